@@ -1,0 +1,269 @@
+//! The answer, `inferplan.comparison/1`: every option with its cost, its reasons, its lines.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Date, Decimal,
+    document::{Document, SchemaTag},
+    money::{Currency, Money, decimal_number, decimal_string},
+    number,
+    plan::bill::Line,
+    price::{Confidence, ExchangeRate},
+    report::Slo,
+    text::{Bilingual, Lang, Notice},
+};
+
+/// A comparison: feasible options cheapest first, then the others with their reasons.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// `inferplan.comparison/1`.
+    pub schema: SchemaTag,
+    /// The day whose prices counted.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub as_of: Date,
+    /// Hours in the billed month.
+    #[serde(with = "decimal_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub hours_per_month: Decimal,
+    /// Requests a day.
+    #[serde(with = "decimal_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub requests_per_day: Decimal,
+    /// Requests in the month.
+    #[serde(with = "decimal_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub requests_per_month: Decimal,
+    /// Input tokens a request; null for each report's own.
+    pub input_tokens: Option<u64>,
+    /// Output tokens a request; null for each report's own.
+    pub output_tokens: Option<u64>,
+    /// The latency targets, seconds.
+    pub slo_s: Slo,
+    /// The currency of every `monthly`.
+    pub currency: Currency,
+    /// The exchange rates that were used.
+    pub exchange_rates: Vec<ExchangeRate>,
+    /// The price tables that were used.
+    pub tables: Vec<TableUsed>,
+    /// The options.
+    pub options: Vec<Choice>,
+    /// What holds for the whole comparison.
+    pub warnings: Vec<Notice>,
+}
+
+impl Document for Comparison {
+    const SCHEMA: &'static str = "inferplan.comparison/1";
+}
+
+/// Which state of a provider's table was used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TableUsed {
+    /// The provider.
+    pub provider: String,
+    /// The table's release day.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub released_on: Date,
+}
+
+/// What a figure rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// The report's own lengths, its targets judged by its own quantiles.
+    Measured,
+    /// Something scaled, assumed or stated in place of a measurement.
+    Estimate,
+    /// A hosted offer: a price, no capacity question.
+    Priced,
+}
+
+/// One option: an offer, and for accelerators the report that says what they can do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// The offer's id.
+    pub offer: String,
+    /// The provider's id.
+    pub provider: String,
+    /// Provider and offer, for people.
+    pub name: Bilingual,
+    /// The day the price counts from: when it took effect, or else when it was seen.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub price_effective_from: Option<Date>,
+    /// The day the price was seen.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub price_observed_on: Option<Date>,
+    /// Where the price was seen.
+    pub price_source: Option<String>,
+    /// How surely the price is known.
+    pub price_confidence: Option<Confidence>,
+    /// What the figures rest on; null where there are none.
+    pub standing: Option<Standing>,
+    /// The id of the report that the capacity rests on.
+    pub report: Option<String>,
+    /// Whether it can be had and meets the targets.
+    pub feasible: bool,
+    /// Why not.
+    pub reasons: Vec<Notice>,
+    /// Replicas that carry the load.
+    pub replicas: Option<u64>,
+    /// Accelerators bought.
+    pub accelerators: Option<u64>,
+    /// The accelerator.
+    pub accelerator: Option<String>,
+    /// Each replica's rate over the largest it was measured at.
+    pub utilization: Option<f64>,
+    /// The largest rate one replica may take, requests per second.
+    pub max_rate_per_replica: Option<f64>,
+    /// What holds it there: a target's key, or `utilization_ceiling`.
+    pub bound_by: Option<String>,
+    /// The month in the comparison's currency.
+    pub monthly: Option<Money>,
+    /// The month in the offer's own currency: the sum of the lines.
+    pub native: Option<Money>,
+    /// A thousand requests in the comparison's currency, a decimal string; null without requests.
+    #[serde(with = "optional_decimal")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub per_1k_requests: Option<Decimal>,
+    /// A million output tokens likewise.
+    #[serde(with = "optional_decimal")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub per_1m_output_tokens: Option<Decimal>,
+    /// The bill.
+    pub lines: Vec<Line>,
+    /// What to know about it.
+    pub warnings: Vec<Notice>,
+}
+
+/// A piece of the answer's sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phrase {
+    /// The words.
+    pub text: String,
+    /// Whether they are what the reader came for.
+    pub strong: bool,
+}
+
+impl Comparison {
+    /// The feasible options, cheapest first.
+    pub fn feasible(&self) -> impl Iterator<Item = &Choice> {
+        self.options.iter().filter(|option| option.feasible)
+    }
+
+    /// The answer in one sentence.
+    #[must_use]
+    pub fn answer(&self, lang: Lang) -> Vec<Phrase> {
+        let mut sentence = Sentence::default();
+        let mut feasible = self.feasible();
+        let Some((best, cost)) = feasible.next().and_then(|o| Some((o, o.monthly?))) else {
+            return match lang {
+                Lang::En => sentence
+                    .say("No option is feasible")
+                    .say(": give a benchmark report of an accelerator that is priced here, or relax a target.")
+                    .0,
+                Lang::Zh => sentence
+                    .say("没有可行的方案")
+                    .say("：请提供一份此处有报价的加速卡的测试报告，或放宽目标。")
+                    .0,
+            };
+        };
+        let volume = self.volume(lang);
+        let cards = best
+            .accelerators
+            .filter(|n| *n > 0)
+            .map(|n| number::grouped(&n.to_string()));
+        sentence = match lang {
+            Lang::En => sentence
+                .say(&format!("At {volume} requests a day, "))
+                .stress(&best.name.en)
+                .say(" is cheapest: ")
+                .stress(&cost.display(lang))
+                .say(" a month"),
+            Lang::Zh => sentence
+                .say(&format!("每天 {volume}次请求，"))
+                .stress(&best.name.zh)
+                .say("最省：每月 ")
+                .stress(&cost.display(lang)),
+        };
+        if let Some(cards) = cards {
+            sentence = match lang {
+                Lang::En if cards == "1" => sentence.say(" on 1 accelerator"),
+                Lang::En => sentence.say(&format!(" on {cards} accelerators")),
+                Lang::Zh => sentence.say(&format!("，{cards} 张卡")),
+            };
+        }
+        sentence = sentence.say(match lang {
+            Lang::En => ".",
+            Lang::Zh => "。",
+        });
+        if let Some((next, cost)) = feasible.next().and_then(|o| Some((o, o.monthly?))) {
+            let cost = cost.display(lang);
+            sentence = match lang {
+                Lang::En => sentence.say(&format!(" Next is {} at {cost}.", next.name.en)),
+                Lang::Zh => sentence.say(&format!("其次是{}，{cost}。", next.name.zh)),
+            };
+        }
+        sentence.0
+    }
+
+    /// The daily volume for people: `1,000,000`, in Chinese `1,000,000（100 万）`.
+    fn volume(&self, lang: Lang) -> String {
+        let plain = number::plain(self.requests_per_day);
+        match (lang, number::chinese_units(self.requests_per_day)) {
+            (Lang::Zh, Some(reading)) => format!("{plain}（{reading}）"),
+            (Lang::Zh, None) => plain + " ",
+            (Lang::En, _) => plain,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Sentence(Vec<Phrase>);
+
+impl Sentence {
+    fn say(self, text: &str) -> Self {
+        self.add(text, false)
+    }
+
+    fn stress(self, text: &str) -> Self {
+        self.add(text, true)
+    }
+
+    fn add(mut self, text: &str, strong: bool) -> Self {
+        self.0.push(Phrase {
+            text: text.to_owned(),
+            strong,
+        });
+        self
+    }
+}
+
+/// `null` or a decimal string.
+mod optional_decimal {
+    use super::{Decimal, Deserialize, decimal_string};
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<Decimal>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => decimal_string::serialize(value, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Decimal>, D::Error> {
+        #[derive(Deserialize)]
+        struct Text(#[serde(with = "decimal_string")] Decimal);
+        Ok(Option::<Text>::deserialize(deserializer)?.map(|Text(value)| value))
+    }
+}

@@ -1,0 +1,279 @@
+//! Every reason and warning of a comparison, in both languages, with its stable code.
+
+use crate::{
+    Date, Decimal,
+    accelerator::Accelerator,
+    comparison::Choice,
+    money::Currency,
+    number::{self, significant},
+    price::ExchangeRate,
+    report::{Quantile, Report, Target},
+    text::{Bilingual, Notice},
+};
+
+/// The peak that the warning on steady load supposes: one public service's busiest hour over its
+/// mean. No factor holds for every service.
+pub(super) const PEAK_TO_MEAN: f64 = 3.2;
+
+pub(super) fn no_report(accelerator: &Accelerator) -> Notice {
+    Notice::new(
+        "no-report",
+        format!("No report covers {accelerator}: measure it, or import a report of it."),
+        format!("没有 {accelerator} 的实测报告：请测量，或导入一份报告。"),
+    )
+}
+
+pub(super) fn accelerator_not_named() -> Notice {
+    Notice::new(
+        "accelerator-not-named",
+        "The price's source names no accelerator, so no report covers it.",
+        "价格出处没有说明是哪种加速卡，因此没有对应的实测报告。",
+    )
+}
+
+pub(super) fn only_an_estimate() -> Notice {
+    Notice::new(
+        "not-measured",
+        "It rests on an estimate, and only measured options were asked for.",
+        "其依据为估算，而当前只要求实测方案。",
+    )
+}
+
+pub(super) fn lengths_unknown() -> Notice {
+    Notice::new(
+        "lengths-unknown",
+        "Priced per token, and the tokens of a request are not known: state input and output tokens.",
+        "按 token 计价，但不知每次请求的 token 数：请给出输入与输出 token。",
+    )
+}
+
+pub(super) fn out_of_range() -> Notice {
+    Notice::new(
+        "out-of-range",
+        "The bill is too large to be worked out exactly.",
+        "账单数额过大，无法精确计算。",
+    )
+}
+
+pub(super) fn no_exchange_rate(from: Currency, to: Currency, as_of: Date) -> Notice {
+    Notice::new(
+        "no-exchange-rate",
+        format!("No exchange rate between {from} and {to} is known for {as_of}: state one."),
+        format!("没有 {as_of} 的 {from}/{to} 汇率：请给出。"),
+    )
+}
+
+pub(super) fn converted(rate: &ExchangeRate) -> Notice {
+    let label = rate.label();
+    let source = &rate.source;
+    let (en, zh) = match rate.date {
+        Some(date) => (format!(" of {date}"), format!("{date}，")),
+        None => (String::new(), String::new()),
+    };
+    Notice::new(
+        "converted",
+        format!("Converted at {label}{en} ({source})."),
+        format!("按 {label} 换算（{zh}{source}）。"),
+    )
+}
+
+pub(super) fn exchange_rate_old(date: Date) -> Notice {
+    Notice::new(
+        "exchange-rate-old",
+        format!("The exchange rate is of {date}, more than 90 days before the day asked for."),
+        format!("汇率日期为 {date}，早于所问日期 90 天以上。"),
+    )
+}
+
+pub(super) fn price_undated() -> Notice {
+    Notice::new(
+        "price-undated",
+        "The price has no date; it is taken for want of any other.",
+        "该价格没有日期；因无其他价格而采用。",
+    )
+}
+
+pub(super) fn price_old(day: Date) -> Notice {
+    Notice::new(
+        "price-old",
+        format!("The price was last seen on {day}, more than 90 days before the day asked for."),
+        format!("该价格最后见于 {day}，早于所问日期 90 天以上。"),
+    )
+}
+
+pub(super) fn price_from_article() -> Notice {
+    Notice::new(
+        "price-unverified",
+        "The price is an article's and was not verified against the provider's list.",
+        "该价格来自文章，未与供应商价目表核对。",
+    )
+}
+
+pub(super) fn not_counted(what: &Bilingual) -> Notice {
+    Notice::new(
+        "not-counted",
+        format!("Not counted: {}.", what.en),
+        format!("未计入：{}。", what.zh),
+    )
+}
+
+pub(super) fn targets_not_judged() -> Notice {
+    Notice::new(
+        "targets-not-judged",
+        "A hosted service's latency is not measured here: your targets are not judged for it.",
+        "托管服务的延迟未在此测量：未判断其是否满足您的目标。",
+    )
+}
+
+pub(super) fn other_model(priced: &str, measured: &str) -> Notice {
+    Notice::new(
+        "other-model",
+        format!("The price is for {priced}; the report is of {measured}."),
+        format!("价格针对 {priced}；报告测的是 {measured}。"),
+    )
+}
+
+pub(super) fn form_unstated(sold: &Accelerator, measured: &Accelerator) -> Notice {
+    Notice::new(
+        "form-unstated",
+        format!(
+            "Sold as {sold}, measured on {measured}: SXM and PCIe boards differ in speed, and one of the two does not say which it is."
+        ),
+        format!("出售的是 {sold}，测的是 {measured}：SXM 与 PCIe 速度不同，而其中之一未写明。"),
+    )
+}
+
+pub(super) fn unlisted_accelerator(accelerator: &Accelerator) -> Notice {
+    Notice::new(
+        "accelerator-unlisted",
+        format!(
+            "{accelerator} is not an accelerator known here; only offers of the very same name match it."
+        ),
+        format!("{accelerator} 不是已知的加速卡；只匹配同名的报价。"),
+    )
+}
+
+pub(super) fn lengths_estimated(report: &Report, work: f64) -> Notice {
+    let tokens = |n: Option<f64>| n.map_or_else(|| "?".to_owned(), |n| significant(n, 6));
+    let measured = format!(
+        "{} / {}",
+        tokens(report.workload.input_tokens),
+        tokens(report.workload.output_tokens)
+    );
+    let work = significant(work, 4);
+    Notice::new(
+        "lengths-estimated",
+        format!(
+            "Measured with {measured} tokens in / out; yours are estimated as {work} times that work, from TTFT and TPOT at the lightest load."
+        ),
+        format!(
+            "以输入/输出 {measured} token 测得；按最轻负载的 TTFT 与 TPOT 估算，您的请求为其 {work} 倍工作量。"
+        ),
+    )
+}
+
+pub(super) fn lengths_unstated(report: &Report) -> Notice {
+    Notice::new(
+        "lengths-not-stated",
+        format!(
+            "{} does not state its lengths; they are taken to be yours.",
+            report.id
+        ),
+        format!("{} 未说明长度；视为与您的相同。", report.id),
+    )
+}
+
+pub(super) fn stood_in(target: &Target, quantile: Quantile) -> Notice {
+    let (label, metric, q) = (target.label(), target.metric.name(), quantile.key());
+    Notice::new(
+        "quantile-stood-in",
+        format!(
+            "{label} is judged by {metric} {q}, which is never below it: the report has no nearer one."
+        ),
+        format!("报告缺少该分位数，{label} 以不小于它的 {metric} {q} 判断。"),
+    )
+}
+
+pub(super) fn spare(used: u64, bought: u64) -> Notice {
+    Notice::new(
+        "spare-accelerators",
+        format!("{bought} accelerators are bought and {used} used: instances come whole."),
+        format!("购买 {bought} 张卡，使用 {used} 张：实例须整台购买。"),
+    )
+}
+
+pub(super) fn scale_to_zero(idle_s: f64, start_s: Option<f64>, share: f64) -> Notice {
+    let percent = significant(share * 100.0, 3);
+    let idle = significant(idle_s, 3);
+    let (en, zh) = match start_s {
+        Some(start) => {
+            let start = significant(start, 3);
+            (
+                format!("each start billed with {start} s"),
+                format!("每次启动计 {start} 秒"),
+            )
+        }
+        None => (
+            "start-up time not known and not counted".to_owned(),
+            "启动时间未知，未计入".to_owned(),
+        ),
+    };
+    Notice::new(
+        "scale-to-zero",
+        format!(
+            "Billed {percent}% of the month: up while serving and {idle} s after, {en}; requests taken to come at random."
+        ),
+        format!("按每月 {percent}% 的时间计费：服务期间及其后 {idle} 秒，{zh}；假定请求随机到达。"),
+    )
+}
+
+pub(super) fn no_requests() -> Notice {
+    Notice::new(
+        "no-requests",
+        "No requests: what is left is the floor, one replica of each rented option; there is no cost a request.",
+        "没有请求：剩下的是底价，即每种租用方案一个副本；没有单次费用。",
+    )
+}
+
+pub(super) fn large_volume(requests_per_day: Decimal) -> Notice {
+    let volume = number::plain(requests_per_day);
+    Notice::new(
+        "volume-large",
+        format!("{volume} requests a day is more than any known service has; check the unit."),
+        format!("每天 {volume} 次请求超过任何已知服务；请检查单位。"),
+    )
+}
+
+/// What a peak would do to the cheapest rented option.
+pub(super) fn steady_load(option: &Choice, peak_replicas: Option<u64>) -> Notice {
+    let now = option.replicas.unwrap_or_default();
+    let peak = peak_replicas.unwrap_or_default();
+    let (en, zh) = (&option.name.en, &option.name.zh);
+    Notice::new(
+        "steady-load",
+        format!(
+            "The load is taken as steady. At a peak of {PEAK_TO_MEAN} times the mean, {en} would need {peak} replica(s) instead of {now}."
+        ),
+        format!(
+            "按平稳负载计算。若峰值为均值的 {PEAK_TO_MEAN} 倍，{zh} 需要 {peak} 个副本，而非 {now} 个。"
+        ),
+    )
+}
+
+pub(super) fn closed_loop(report: &str) -> Notice {
+    Notice::new(
+        "closed-loop-latency",
+        format!(
+            "{report}: its latencies come from a closed loop; the waiting that random arrivals add is not in them."
+        ),
+        format!("{report}：其延迟来自闭环测试，不含随机到达造成的排队。"),
+    )
+}
+
+pub(super) fn of_report(report: &str, notice: &Notice) -> Notice {
+    Notice::new(
+        &notice.code,
+        format!("{report}: {}", notice.en),
+        format!("{report}：{}", notice.zh),
+    )
+}

@@ -1,0 +1,349 @@
+//! One option: an offer at a volume.
+
+use super::{
+    Candidate, Plan, notices,
+    replica::{self, Replica},
+};
+use crate::{
+    Decimal,
+    accelerator::Match,
+    comparison::{Choice, Standing},
+    money::{Currency, Money, unit_cost},
+    plan::{
+        bill::{self, NoBill, Usage},
+        fleet::{self, Fleet},
+        length::Work,
+        uptime,
+    },
+    price::{Confidence, InForce, Sells, Version, table::SecondsBilled},
+    text::{Bilingual, Notice},
+};
+
+/// A price or an exchange rate seen longer ago than this is old.
+const OLD_AFTER_DAYS: i32 = 90;
+
+impl Plan<'_> {
+    pub(super) fn option(&self, candidate: &Candidate, requests_per_day: Decimal) -> Choice {
+        let mut choice = blank(candidate);
+        let replica = candidate.replica.map(|i| &self.replicas[i]);
+        choice.report = replica.map(|replica| replica.report.id.clone());
+        let fleet = match (&candidate.offer.sells, replica) {
+            (Sells::Model { model }, _) => {
+                choice.standing = Some(Standing::Priced);
+                self.warn_of_hosted(model, &mut choice);
+                None
+            }
+            (Sells::Accelerators { accelerator, .. }, None) => {
+                choice.reasons.push(match accelerator {
+                    Some(accelerator) => notices::no_report(accelerator),
+                    None => notices::accelerator_not_named(),
+                });
+                None
+            }
+            (Sells::Accelerators { .. }, Some(replica)) => {
+                self.size(candidate, replica, requests_per_day, &mut choice)
+            }
+        };
+        match &candidate.in_force {
+            Ok(in_force) => {
+                self.warn_of_price(in_force, &mut choice);
+                if choice.reasons.is_empty() {
+                    self.bill(
+                        candidate,
+                        in_force.version,
+                        fleet,
+                        requests_per_day,
+                        &mut choice,
+                    );
+                }
+            }
+            Err(reason) => choice.reasons.push(reason.clone()),
+        }
+        if self.scenario.measured_only && choice.standing == Some(Standing::Estimate) {
+            choice.reasons.push(notices::only_an_estimate());
+        }
+        choice.feasible = choice.reasons.is_empty();
+        choice
+    }
+
+    /// Replicas, accelerators and utilisation; the fleet with the share of seconds billed.
+    fn size(
+        &self,
+        candidate: &Candidate,
+        replica: &Replica,
+        requests_per_day: Decimal,
+        choice: &mut Choice,
+    ) -> Option<(Fleet, f64)> {
+        let offer = candidate.offer;
+        choice.warnings.extend(replica.notices.iter().cloned());
+        self.warn_of_match(candidate, replica, choice);
+        let (curve, limit) = match &replica.limit {
+            Ok(found) => found,
+            Err(reasons) => {
+                choice.reasons.extend(reasons.iter().cloned());
+                return None;
+            }
+        };
+        let estimate = replica.is_estimate();
+        choice.standing = Some(if estimate {
+            Standing::Estimate
+        } else {
+            Standing::Measured
+        });
+        choice.max_rate_per_replica = Some(limit.rate_per_s);
+        choice.bound_by = Some(limit.bound.key());
+        match replica.work {
+            Some(Work::Estimated { work, .. }) => {
+                choice
+                    .warnings
+                    .push(notices::lengths_estimated(replica.report, work));
+            }
+            Some(Work::Unstated) => choice
+                .warnings
+                .push(notices::lengths_unstated(replica.report)),
+            _ => {}
+        }
+        let stand_ins = limit.stand_ins.iter();
+        choice
+            .warnings
+            .extend(stand_ins.map(|(target, q)| notices::stood_in(target, *q)));
+
+        let rate = replica::rate_per_s(requests_per_day);
+        let replicas = fleet::replicas_for(rate, limit.rate_per_s);
+        let fleet = match fleet::buy(&offer.sells, replicas, replica.accelerators) {
+            Ok(fleet) => fleet,
+            Err(reason) => {
+                choice.reasons.push(reason);
+                return None;
+            }
+        };
+        let each = rate / replicas as f64;
+        choice.replicas = Some(replicas);
+        choice.accelerators = Some(fleet.accelerators());
+        choice.utilization = Some(each / curve.largest_rate());
+        let used = replicas * u64::from(replica.accelerators);
+        if used < fleet.accelerators() {
+            choice
+                .warnings
+                .push(notices::spare(used, fleet.accelerators()));
+        }
+        let seconds = match &offer.sells {
+            Sells::Accelerators { seconds, .. } => seconds.as_ref(),
+            Sells::Model { .. } => None,
+        };
+        let share = seconds.map_or(1.0, |billed| uptime::billed_share(billed, curve, each));
+        if let Some(SecondsBilled::Up {
+            idle_timeout_s,
+            cold_start_s,
+            ..
+        }) = seconds
+        {
+            choice.warnings.push(notices::scale_to_zero(
+                *idle_timeout_s,
+                *cold_start_s,
+                share,
+            ));
+        }
+        Some((fleet, share))
+    }
+
+    fn bill(
+        &self,
+        candidate: &Candidate,
+        version: &Version,
+        fleet: Option<(Fleet, f64)>,
+        requests_per_day: Decimal,
+        choice: &mut Choice,
+    ) {
+        let usage = Usage {
+            requests: self
+                .scenario
+                .requests_per_month(requests_per_day)
+                .unwrap_or(Decimal::MAX),
+            tokens: self.lengths(),
+            hours: self.scenario.hours_per_month,
+            fleet: fleet.map(|(fleet, _)| fleet),
+            billed_share: fleet.map_or(1.0, |(_, share)| share),
+        };
+        let lines = match bill::lines(&version.price, version.currency, &usage) {
+            Ok(lines) => lines,
+            Err(NoBill::LengthsUnknown) => return choice.reasons.push(notices::lengths_unknown()),
+            Err(NoBill::OutOfRange) => return choice.reasons.push(notices::out_of_range()),
+        };
+        let Some(native) = bill::total(&lines, version.currency) else {
+            return choice.reasons.push(notices::out_of_range());
+        };
+        choice.lines = lines;
+        choice.native = Some(native);
+        choice.monthly = self.convert(native, choice);
+        let not_counted = &candidate.offer.not_counted;
+        choice
+            .warnings
+            .extend(not_counted.iter().map(notices::not_counted));
+        if let Some(monthly) = choice.monthly {
+            let per = |units: Option<Decimal>| {
+                let units = units.filter(|units| !units.is_zero())?;
+                Some(unit_cost(monthly.amount.checked_div(units)?))
+            };
+            choice.per_1k_requests = per(usage.requests.checked_div(Decimal::from(1000)));
+            let output_tokens = choice
+                .report
+                .is_some()
+                .then(|| self.output_tokens(choice))
+                .flatten();
+            let output_tokens =
+                output_tokens.or(usage.tokens.map(|(_, output)| Decimal::from(output)));
+            let million = Decimal::from(1_000_000);
+            choice.per_1m_output_tokens = per(output_tokens
+                .and_then(|tokens| usage.requests.checked_mul(tokens))
+                .and_then(|tokens| tokens.checked_div(million)));
+        }
+    }
+
+    /// Into the comparison's currency, naming the rate.
+    fn convert(&self, native: Money, choice: &mut Choice) -> Option<Money> {
+        let wanted: Currency = self.scenario.currency;
+        if native.currency == wanted {
+            return Some(native);
+        }
+        let converted = self.rate_from(native.currency).and_then(|rate| {
+            let amount = rate.convert(native.amount, native.currency, wanted)?;
+            Some((rate, Money::rounded(amount, wanted)))
+        });
+        let Some((rate, money)) = converted else {
+            choice.reasons.push(notices::no_exchange_rate(
+                native.currency,
+                wanted,
+                self.as_of,
+            ));
+            return None;
+        };
+        choice.warnings.push(notices::converted(rate));
+        if let Some(date) = rate
+            .date
+            .filter(|date| days_between(*date, self.as_of) > OLD_AFTER_DAYS)
+        {
+            choice.warnings.push(notices::exchange_rate_old(date));
+        }
+        Some(money)
+    }
+
+    /// The wanted lengths; where none are wanted, the first report's own, rounded.
+    fn lengths(&self) -> Option<(u64, u64)> {
+        let demand = &self.scenario.demand;
+        let workload = self.scenario.reports.first().map(|report| &report.workload);
+        let own = |tokens: Option<f64>| tokens.map(|tokens| tokens.round() as u64);
+        Some((
+            demand
+                .input_tokens
+                .or_else(|| own(workload?.input_tokens))?,
+            demand
+                .output_tokens
+                .or_else(|| own(workload?.output_tokens))?,
+        ))
+    }
+
+    /// Output tokens a request of an option with a report.
+    fn output_tokens(&self, choice: &Choice) -> Option<Decimal> {
+        if let Some(wanted) = self.scenario.demand.output_tokens {
+            return Some(wanted.into());
+        }
+        let named = |report: &&crate::report::Report| Some(&report.id) == choice.report.as_ref();
+        let report = self.scenario.reports.iter().find(named)?;
+        crate::money::decimal_from_f64(report.workload.output_tokens?, 3)
+    }
+
+    fn warn_of_hosted(&self, model: &str, choice: &mut Choice) {
+        if !self.scenario.slo_s.0.is_empty() {
+            choice.warnings.push(notices::targets_not_judged());
+        }
+        let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
+        let other = self.scenario.reports.iter().find_map(|report| {
+            let measured = report.model.name.as_deref()?;
+            (short(measured) != short(model)).then_some(measured)
+        });
+        if let Some(measured) = other {
+            choice.warnings.push(notices::other_model(model, measured));
+        }
+    }
+
+    fn warn_of_match(&self, candidate: &Candidate, replica: &Replica, choice: &mut Choice) {
+        let Sells::Accelerators {
+            accelerator: Some(sold),
+            ..
+        } = &candidate.offer.sells
+        else {
+            return;
+        };
+        choice.accelerator = Some(sold.to_string());
+        if sold.matches(replica.accelerator) == Match::FormUnstated {
+            choice
+                .warnings
+                .push(notices::form_unstated(sold, replica.accelerator));
+        }
+        if !replica.accelerator.is_known() {
+            choice
+                .warnings
+                .push(notices::unlisted_accelerator(replica.accelerator));
+        }
+    }
+
+    fn warn_of_price(&self, in_force: &InForce, choice: &mut Choice) {
+        let version = in_force.version;
+        choice.price_effective_from = version.in_force_from();
+        choice.price_observed_on = version.observed_on;
+        choice.price_source = Some(version.source.clone());
+        choice.price_confidence = Some(version.confidence);
+        if in_force.undated {
+            choice.warnings.push(notices::price_undated());
+        }
+        let seen = version.observed_on.or(version.effective_from);
+        if let Some(day) = seen.filter(|day| days_between(*day, self.as_of) > OLD_AFTER_DAYS) {
+            choice.warnings.push(notices::price_old(day));
+        }
+        if version.confidence == Confidence::Article {
+            choice.warnings.push(notices::price_from_article());
+        }
+    }
+}
+
+/// An option with its names and nothing yet worked out.
+fn blank(candidate: &Candidate) -> Choice {
+    let (provider, offer) = (&candidate.table.provider, candidate.offer);
+    let accelerator = match &offer.sells {
+        Sells::Accelerators { accelerator, .. } => accelerator.as_ref().map(ToString::to_string),
+        Sells::Model { .. } => None,
+    };
+    Choice {
+        offer: offer.id.clone(),
+        provider: provider.id.clone(),
+        name: Bilingual::new(
+            format!("{} {}", provider.name.en, offer.name.en),
+            format!("{} {}", provider.name.zh, offer.name.zh),
+        ),
+        price_effective_from: None,
+        price_observed_on: None,
+        price_source: None,
+        price_confidence: None,
+        standing: None,
+        report: None,
+        feasible: false,
+        reasons: Vec::<Notice>::new(),
+        replicas: None,
+        accelerators: None,
+        accelerator,
+        utilization: None,
+        max_rate_per_replica: None,
+        bound_by: None,
+        monthly: None,
+        native: None,
+        per_1k_requests: None,
+        per_1m_output_tokens: None,
+        lines: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+fn days_between(from: crate::Date, to: crate::Date) -> i32 {
+    from.until(to).map_or(0, |span| span.get_days())
+}

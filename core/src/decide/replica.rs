@@ -1,0 +1,82 @@
+//! A report as a replica that can be planned with.
+
+use crate::{
+    Decimal,
+    accelerator::{Accelerator, Match},
+    number,
+    plan::{
+        capacity::{self, Limit},
+        length::{self, Work},
+    },
+    report::{Arrivals, Report, curve::Curve},
+    scenario::Scenario,
+    text::Notice,
+};
+
+/// One replica: its curve for the wanted lengths, and the largest rate it may take.
+pub(super) struct Replica<'a> {
+    pub(super) report: &'a Report,
+    pub(super) accelerator: &'a Accelerator,
+    /// Accelerators of one replica.
+    pub(super) accelerators: u32,
+    pub(super) work: Option<Work>,
+    /// The curve and the limit, or every reason why there is none.
+    pub(super) limit: Result<(Curve, Limit), Vec<Notice>>,
+    /// What the curve could not use.
+    pub(super) notices: Vec<Notice>,
+}
+
+impl<'a> Replica<'a> {
+    pub(super) fn of(
+        report: &'a Report,
+        (accelerator, accelerators): (&'a Accelerator, u32),
+        scenario: &Scenario,
+    ) -> Self {
+        let demand = &scenario.demand;
+        let work = length::compare(report, demand.input_tokens, demand.output_tokens);
+        let mut notices = Vec::new();
+        let limit = match (Curve::of(report), &work) {
+            (Ok((curve, more)), Ok(work)) => {
+                notices = more;
+                let curve = match *work {
+                    Work::Estimated { work, first_token } => curve.scaled(work, first_token),
+                    Work::Measured | Work::Unstated => curve,
+                };
+                capacity::largest_rate(&curve, &scenario.slo_s, scenario.utilization_ceiling)
+                    .map(|limit| (curve, limit))
+            }
+            (curve, work) => {
+                let reasons = [curve.err(), work.as_ref().err().cloned()];
+                Err(reasons.into_iter().flatten().collect())
+            }
+        };
+        Self {
+            report,
+            accelerator,
+            accelerators,
+            work: work.ok(),
+            limit,
+            notices,
+        }
+    }
+
+    pub(super) fn covers(&self, wanted: &Accelerator) -> bool {
+        self.accelerator.matches(wanted) != Match::Different
+    }
+
+    /// Whether anything in its figures is scaled or stands in for a measurement.
+    pub(super) fn is_estimate(&self) -> bool {
+        let stood_in = matches!(&self.limit, Ok((_, limit)) if !limit.stand_ins.is_empty());
+        stood_in || !matches!(self.work, Some(Work::Measured))
+    }
+
+    /// Whether its latencies were taken with a fixed number of requests in flight.
+    pub(super) fn is_closed_loop(&self) -> bool {
+        self.report.workload.arrivals != Some(Arrivals::Open)
+    }
+}
+
+/// Requests a day as a rate.
+pub(super) fn rate_per_s(requests_per_day: Decimal) -> f64 {
+    number::to_f64(requests_per_day) / 86_400.0
+}

@@ -1,0 +1,103 @@
+//! What the user states because the tool's file does not say it.
+
+use super::id_of;
+use crate::{
+    accelerator::Accelerator,
+    problem::{Problem, Problems},
+    report::{Report, Software},
+};
+
+/// Statements about a report. Each fills a field that is null, and is marked as stated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stated {
+    /// The accelerator.
+    pub accelerator: Option<Accelerator>,
+    /// Accelerators of one replica.
+    pub accelerators: Option<u32>,
+    /// The weights' precision.
+    pub precision: Option<String>,
+    /// The serving engine's name.
+    pub engine: Option<String>,
+    /// The serving engine's version.
+    pub engine_version: Option<String>,
+}
+
+impl Stated {
+    /// Puts the statements into a report and names it.
+    ///
+    /// # Errors
+    /// A statement that contradicts what the file says.
+    pub(super) fn apply(&self, report: &mut Report) -> Result<(), Problems> {
+        let mut marks = Marks {
+            stated: &mut report.stated,
+            problems: Vec::new(),
+        };
+        let system = &mut report.system;
+        marks.fill(
+            "system.accelerator",
+            &mut system.accelerator,
+            &self.accelerator,
+        );
+        marks.fill(
+            "system.accelerators",
+            &mut system.accelerators,
+            &self.accelerators,
+        );
+        marks.fill(
+            "model.precision",
+            &mut report.model.precision,
+            &self.precision,
+        );
+        if self.engine.is_some() || self.engine_version.is_some() {
+            let engine = system.engine.get_or_insert_with(Software::default);
+            let mut name = (!engine.name.is_empty()).then(|| engine.name.clone());
+            marks.fill("system.engine.name", &mut name, &self.engine);
+            engine.name = name.unwrap_or_default();
+            marks.fill(
+                "system.engine.version",
+                &mut engine.version,
+                &self.engine_version,
+            );
+        }
+        Problems::none_in(marks.problems)?;
+        if report.id.is_empty() {
+            report.id = id_of(report);
+        }
+        Ok(())
+    }
+}
+
+struct Marks<'a> {
+    stated: &'a mut Vec<String>,
+    problems: Vec<Problem>,
+}
+
+impl Marks<'_> {
+    fn fill<T: Clone + PartialEq + std::fmt::Debug>(
+        &mut self,
+        path: &str,
+        field: &mut Option<T>,
+        statement: &Option<T>,
+    ) {
+        match (&*field, statement) {
+            (_, None) => {}
+            (Some(measured), Some(stated)) if measured == stated => {}
+            (Some(measured), Some(stated)) => self.problems.push(
+                Problem::new(
+                    "the file says something else than was stated",
+                    "文件内容与所注明的不一致",
+                )
+                .at(path)
+                .found(format!("{measured:?} in the file, {stated:?} stated"))
+                .remedy(
+                    "drop the statement, or correct the file",
+                    "请去掉该注明，或更正文件",
+                ),
+            ),
+            (None, Some(stated)) => {
+                *field = Some(stated.clone());
+                self.stated.push(path.to_owned());
+            }
+        }
+    }
+}

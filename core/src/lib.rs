@@ -1,0 +1,31 @@
+//! The model of inferplan: what serving a model will cost a month, where, and on how many
+//! accelerators.
+//!
+//! Pure functions: no file, network, clock or unseeded randomness; bytes and dates come in as
+//! arguments. Data flows one way:
+//!
+//! ```text
+//! report (import → canonical report → operating curve)  ┐
+//! price  (table → offer at a date)                       ├→ plan (capacity → bill) → decide (compare)
+//! scenario (volume, lengths, targets)                    ┘
+//! ```
+//!
+//! One document in, one document out: [`scenario::Scenario`] → [`comparison::Comparison`], by
+//! [`decide::compare`].
+
+pub mod accelerator;
+pub mod comparison;
+pub mod decide;
+pub mod document;
+pub mod import;
+pub mod money;
+pub mod number;
+pub mod plan;
+pub mod price;
+pub mod problem;
+pub mod report;
+pub mod scenario;
+pub mod text;
+
+pub use jiff::civil::Date;
+pub use rust_decimal::Decimal;

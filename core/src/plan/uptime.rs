@@ -1,0 +1,132 @@
+//! How much of the time a replica is busy, and how much of it is billed.
+
+use crate::{price::table::SecondsBilled, report::curve::Curve};
+
+/// The share of time with at least one request in service, for Poisson arrivals.
+///
+/// The stationary chain of a load-dependent server: P(n) ∝ Πₖ λ ÷ X(k), in logs, with a geometric
+/// tail beyond the largest measured concurrency. Its idle share 1 ÷ Σ is insensitive to the
+/// distribution of the work under processor sharing.
+#[must_use]
+pub fn busy_share(curve: &Curve, rate_per_s: f64) -> f64 {
+    if rate_per_s <= 0.0 {
+        return 0.0;
+    }
+    let (_, largest) = curve.range();
+    let states = largest.ceil().max(1.0) as u64;
+    let last = rate_per_s / curve.rate_at(states as f64);
+    if last >= 1.0 {
+        return 1.0;
+    }
+    // ln of the running product and of the sum so far; neither overflows.
+    let mut ln_product = 0.0;
+    let mut ln_sum = 0.0_f64;
+    for n in 1..=states {
+        ln_product += (rate_per_s / curve.rate_at(n as f64)).ln();
+        // The last state carries the tail: 1 + ρ + ρ² + … = 1 ÷ (1 − ρ).
+        let tail = if n == states { -(1.0 - last).ln() } else { 0.0 };
+        ln_sum = ln_add(ln_sum, ln_product + tail);
+    }
+    -(-ln_sum).exp_m1()
+}
+
+/// ln(eᵃ + eᵇ).
+fn ln_add(a: f64, b: f64) -> f64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    high + (low - high).exp().ln_1p()
+}
+
+/// The share of a month's seconds that one replica is billed for.
+///
+/// For instances billed while up, a cycle is a busy period, then an idle gap, exponential with
+/// mean 1 ÷ λ. The instance stays up for the gap or the idle time-out w, whichever is shorter;
+/// with probability e^(−λw) it went, and the next request pays a start and, on average, half an
+/// increment of rounding. Requests that come during a start are served after it; that this
+/// lengthens the busy period is left out, which is small while λ × start is.
+#[must_use]
+pub fn billed_share(billed: &SecondsBilled, curve: &Curve, rate_per_s: f64) -> f64 {
+    let busy = busy_share(curve, rate_per_s);
+    match *billed {
+        SecondsBilled::Always => 1.0,
+        SecondsBilled::Active => busy,
+        SecondsBilled::Up { .. } if rate_per_s <= 0.0 => 0.0,
+        SecondsBilled::Up { .. } if busy >= 1.0 => 1.0,
+        SecondsBilled::Up {
+            idle_timeout_s,
+            cold_start_s,
+            increment_s,
+        } => {
+            let mean_gap_s = 1.0 / rate_per_s;
+            let busy_period_s = busy / (1.0 - busy) * mean_gap_s;
+            let gone = (-rate_per_s * idle_timeout_s).exp();
+            let idle_up_s = (1.0 - gone) * mean_gap_s;
+            let start_s = gone * cold_start_s.unwrap_or(0.0);
+            let up_s = busy_period_s + idle_up_s + start_s + gone * increment_s / 2.0;
+            (up_s / (busy_period_s + mean_gap_s + start_s)).min(1.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::sweep;
+
+    fn curve(points: &[(f64, f64)]) -> Curve {
+        Curve::of(&sweep(points)).unwrap().0
+    }
+
+    #[test]
+    fn a_single_server_is_busy_by_its_utilisation() {
+        // X(n) = 2 for every n ≥ 1 is M/M/1: busy λ ÷ μ of the time.
+        for rate in [0.2, 1.0, 1.9] {
+            let busy = busy_share(&curve(&[(1.0, 2.0), (10.0, 2.0)]), rate);
+            assert!((busy - rate / 2.0).abs() < 1e-12, "{rate}: {busy}");
+        }
+    }
+
+    #[test]
+    fn many_parallel_servers_are_idle_as_in_an_infinite_server_queue() {
+        // X(n) = n: M/M/∞ but for the tail, idle e^(−λ).
+        let busy = busy_share(&curve(&[(1.0, 1.0), (200.0, 200.0)]), 3.0);
+        assert!((busy - (1.0 - (-3.0_f64).exp())).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_overflows_and_an_overload_is_always_busy() {
+        let wide = curve(&[(1.0, 1.0), (10_000.0, 10_000.0)]);
+        assert!((busy_share(&wide, 9_990.0) - 1.0).abs() < 1e-12);
+        assert_eq!(busy_share(&wide, 10_000.0), 1.0);
+        assert_eq!(busy_share(&wide, 0.0), 0.0);
+    }
+
+    #[test]
+    fn lone_requests_pay_for_their_start_and_their_idling() {
+        // One request of 2 s every 10 000 s, start 12 s, idle 5 s, whole seconds: about
+        // 2 + 12 + 5 + 0.5 = 19.5 s each.
+        let curve = curve(&[(1.0, 0.5)]);
+        let up = SecondsBilled::Up {
+            idle_timeout_s: 5.0,
+            cold_start_s: Some(12.0),
+            increment_s: 1.0,
+        };
+        let rate = 1e-4;
+        let per_request = billed_share(&up, &curve, rate) / rate;
+        assert!((per_request - 19.5).abs() < 0.05, "{per_request}");
+        let active = billed_share(&SecondsBilled::Active, &curve, rate) / rate;
+        assert!((active - 2.0).abs() < 1e-6, "{active}");
+        assert_eq!(billed_share(&SecondsBilled::Always, &curve, rate), 1.0);
+        assert_eq!(billed_share(&up, &curve, 0.0), 0.0);
+    }
+
+    #[test]
+    fn a_steady_stream_keeps_an_instance_up() {
+        let curve = curve(&[(1.0, 1.0), (8.0, 4.0)]);
+        let up = SecondsBilled::Up {
+            idle_timeout_s: 60.0,
+            cold_start_s: Some(10.0),
+            increment_s: 1.0,
+        };
+        assert!((billed_share(&up, &curve, 3.0) - 1.0).abs() < 1e-9);
+    }
+}

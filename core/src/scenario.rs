@@ -1,0 +1,256 @@
+//! The question, `inferplan.scenario/1`: a volume, its lengths, targets, a date, and the evidence.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Date, Decimal,
+    document::{self, Document, SchemaTag},
+    money::{Currency, decimal_number},
+    number,
+    price::ExchangeRate,
+    problem::{Problem, Problems},
+    report::{Report, Slo},
+};
+
+/// A scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// `inferplan.scenario/1`.
+    pub schema: SchemaTag,
+    /// The day whose prices and exchange rates count; null for the day it is asked.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub as_of: Option<Date>,
+    /// Hours in the month that is billed.
+    #[serde(default = "Scenario::default_hours", with = "decimal_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub hours_per_month: Decimal,
+    /// The currency of the answer.
+    #[serde(default)]
+    pub currency: Currency,
+    /// What is asked of the system.
+    pub demand: Demand,
+    /// Latency targets, seconds.
+    #[serde(default)]
+    pub slo_s: Slo,
+    /// The largest share of a replica's measured throughput that may be planned on.
+    #[serde(default = "Scenario::default_ceiling")]
+    pub utilization_ceiling: f64,
+    /// Leaves out whatever rests on an estimate.
+    #[serde(default)]
+    pub measured_only: bool,
+    /// Exchange rates that take the place of the shipped ones.
+    #[serde(default)]
+    pub exchange_rates: Vec<ExchangeRate>,
+    /// The measurements.
+    #[serde(default)]
+    pub reports: Vec<Report>,
+}
+
+/// What is asked of the system.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Demand {
+    /// Requests a day, the mean over the month.
+    #[serde(with = "decimal_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    pub requests_per_day: Decimal,
+    /// Input tokens a request; null for each report's own.
+    #[serde(default)]
+    pub input_tokens: Option<u64>,
+    /// Output tokens a request; null for each report's own.
+    #[serde(default)]
+    pub output_tokens: Option<u64>,
+}
+
+impl Document for Scenario {
+    const SCHEMA: &'static str = "inferplan.scenario/1";
+}
+
+/// Above this a volume is more likely a slip of the unit than a service.
+pub(crate) const LARGE_REQUESTS_PER_DAY: u64 = 10_000_000_000;
+const MOST_REQUESTS_PER_DAY: u64 = 1_000_000_000_000;
+const MOST_TOKENS: u64 = 100_000_000;
+
+impl Scenario {
+    /// A scenario with a volume and everything else as it is by default.
+    #[must_use]
+    pub fn new(requests_per_day: Decimal) -> Self {
+        Self {
+            schema: SchemaTag::of::<Self>(),
+            as_of: None,
+            hours_per_month: Self::default_hours(),
+            currency: Currency::default(),
+            demand: Demand {
+                requests_per_day,
+                input_tokens: None,
+                output_tokens: None,
+            },
+            slo_s: Slo::default(),
+            utilization_ceiling: Self::default_ceiling(),
+            measured_only: false,
+            exchange_rates: Vec::new(),
+            reports: Vec::new(),
+        }
+    }
+
+    /// A year of 365 days in twelve parts: 730 hours.
+    #[must_use]
+    pub fn default_hours() -> Decimal {
+        Decimal::from(730)
+    }
+
+    /// 0.85.
+    #[must_use]
+    pub fn default_ceiling() -> f64 {
+        0.85
+    }
+
+    /// Reads and checks a scenario.
+    ///
+    /// # Errors
+    /// Text that is not such a document, or values out of their bounds.
+    pub fn read(json: &str, file: &str) -> Result<Self, Problems> {
+        let scenario: Self = document::read(json, file)?;
+        scenario
+            .check()
+            .map_err(|problems| problems.in_file(file))?;
+        Ok(scenario)
+    }
+
+    /// Checks every value against its bounds.
+    ///
+    /// # Errors
+    /// All that are out of theirs.
+    pub fn check(&self) -> Result<(), Problems> {
+        let mut found = Vec::new();
+        let volume = self.demand.requests_per_day;
+        if volume < Decimal::ZERO || volume > Decimal::from(MOST_REQUESTS_PER_DAY) {
+            found.push(
+                Problem::new("the volume is out of range", "请求量超出范围")
+                    .at("demand.requests_per_day")
+                    .found(number::plain(volume))
+                    .remedy(
+                        "expected 0 to 10^12 requests a day",
+                        "应为每天 0 到 10^12 次",
+                    ),
+            );
+        }
+        for (path, tokens) in [
+            ("demand.input_tokens", self.demand.input_tokens),
+            ("demand.output_tokens", self.demand.output_tokens),
+        ] {
+            if tokens.is_some_and(|tokens| tokens > MOST_TOKENS) {
+                found.push(
+                    Problem::new("the length is out of range", "长度超出范围")
+                        .at(path)
+                        .found(tokens.unwrap_or_default())
+                        .remedy("expected 0 to 10^8 tokens", "应为 0 到 10^8 个 token"),
+                );
+            }
+        }
+        let hours = self.hours_per_month;
+        if hours < Decimal::ONE || hours > Decimal::from(744) {
+            found.push(
+                Problem::new("the month's hours are out of range", "每月小时数超出范围")
+                    .at("hours_per_month")
+                    .found(hours)
+                    .remedy("expected 1 to 744", "应为 1 到 744"),
+            );
+        }
+        let ceiling = self.utilization_ceiling;
+        if !(ceiling > 0.0 && ceiling <= 1.0) {
+            found.push(
+                Problem::new(
+                    "the utilisation ceiling is out of range",
+                    "利用率上限超出范围",
+                )
+                .at("utilization_ceiling")
+                .found(ceiling)
+                .remedy("expected above 0 and at most 1", "应大于 0 且不超过 1"),
+            );
+        }
+        for (i, rate) in self.exchange_rates.iter().enumerate() {
+            let place = |problem: Problem| problem.at(format!("exchange_rates[{i}]"));
+            found.extend(rate.check().err().map(place));
+        }
+        for (i, report) in self.reports.iter().enumerate() {
+            if let Err(problems) = report.check() {
+                found.extend(problems.into_iter().map(|problem| {
+                    let path = problem.path.clone().unwrap_or_default();
+                    problem.at(format!("reports[{i}].{path}"))
+                }));
+            }
+            let same_id = |other: &Report| other.id == report.id;
+            if self.reports[..i].iter().any(same_id) {
+                found.push(
+                    Problem::new("two reports have this id", "两份报告使用同一 id")
+                        .at(format!("reports[{i}].id"))
+                        .found(&report.id),
+                );
+            }
+        }
+        Problems::none_in(found)
+    }
+
+    /// Requests in the billed month: a day's × hours ÷ 24. `None` out of a decimal's range.
+    #[must_use]
+    pub fn requests_per_month(&self, requests_per_day: Decimal) -> Option<Decimal> {
+        requests_per_day
+            .checked_mul(self.hours_per_month)?
+            .checked_div(Decimal::from(24))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_scenario_reads_with_its_defaults() {
+        let json = r#"{"schema": "inferplan.scenario/1", "demand": {"requests_per_day": 1e6}}"#;
+        let scenario = Scenario::read(json, "s.json").unwrap();
+        assert_eq!(scenario, Scenario::new(Decimal::from(1_000_000)));
+        let month = scenario.requests_per_month(Decimal::from(1_000_000));
+        assert_eq!(month.unwrap().round_dp(3).to_string(), "30416666.667");
+        let written = serde_json::to_string(&scenario).unwrap();
+        assert_eq!(Scenario::read(&written, "s").unwrap(), scenario);
+    }
+
+    #[test]
+    fn values_out_of_bounds_are_all_named() {
+        let json = r#"{"schema": "inferplan.scenario/1", "demand": {"requests_per_day": 1e13,
+            "input_tokens": 1000000000}, "hours_per_month": 0, "utilization_ceiling": 1.5}"#;
+        let message = Scenario::read(json, "s.json").unwrap_err().to_string();
+        for part in [
+            "s.json: demand.requests_per_day: the volume is out of range (found 10,000,000,000,000)",
+            "demand.input_tokens",
+            "hours_per_month",
+            "utilization_ceiling: the utilisation ceiling is out of range (found 1.5)",
+        ] {
+            assert!(message.contains(part), "{part} in {message}");
+        }
+        for (json, part) in [
+            (
+                r#"{"schema": "inferplan.scenario/1", "demand": {"requests_a_day": 1}}"#,
+                "demand",
+            ),
+            (
+                r#"{"schema": "inferplan.scenario/1", "demand": {"requests_per_day": "many"}}"#,
+                "demand.requests_per_day",
+            ),
+            (
+                r#"{"schema": "inferplan.scenario/1", "demand": {"requests_per_day": 1}, "slo_s": {"ttft_p98": 1}}"#,
+                "slo_s",
+            ),
+            (r#"{"demand": {"requests_per_day": 1}}"#, "schema"),
+            (r#"{"schema": "inferplan.scenario/1", "#, "cut off"),
+        ] {
+            let message = Scenario::read(json, "s.json").unwrap_err().to_string();
+            assert!(message.contains(part), "{part} in {message}");
+        }
+    }
+}

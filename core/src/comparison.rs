@@ -150,6 +150,19 @@ pub struct Phrase {
     pub strong: bool,
 }
 
+impl Choice {
+    /// Whether it is a hosted model other than the one that was measured.
+    #[must_use]
+    pub fn serves_another_model(&self) -> bool {
+        self.warnings
+            .iter()
+            .any(|warning| warning.code == OTHER_MODEL)
+    }
+}
+
+/// The code of the warning that a price is for another model than the reports measured.
+pub(crate) const OTHER_MODEL: &str = "other-model";
+
 impl Comparison {
     /// The feasible options, cheapest first.
     pub fn feasible(&self) -> impl Iterator<Item = &Choice> {
@@ -188,7 +201,7 @@ impl Comparison {
             Lang::Zh => sentence
                 .say(&format!("每天 {volume}次请求，"))
                 .stress(&best.name.zh)
-                .say("最省：每月 ")
+                .say(" 最省：每月 ")
                 .stress(&cost.display(lang)),
         };
         if let Some(cards) = cards {
@@ -202,11 +215,29 @@ impl Comparison {
             Lang::En => ".",
             Lang::Zh => "。",
         });
-        if let Some((next, cost)) = feasible.next().and_then(|o| Some((o, o.monthly?))) {
-            let cost = cost.display(lang);
+        let mut next = feasible.next();
+        if best.serves_another_model() {
             sentence = match lang {
-                Lang::En => sentence.say(&format!(" Next is {} at {cost}.", next.name.en)),
-                Lang::Zh => sentence.say(&format!("其次是{}，{cost}。", next.name.zh)),
+                Lang::En => sentence.say(" It serves another model than was measured."),
+                Lang::Zh => sentence.say("但它提供的是另一个模型，并非实测的模型。"),
+            };
+            let same = self.feasible().skip(1).find(|o| !o.serves_another_model());
+            next = same.or(next);
+        }
+        if let Some((next, cost)) = next.and_then(|o| Some((o, o.monthly?))) {
+            let cost = cost.display(lang);
+            let same = best.serves_another_model() && !next.serves_another_model();
+            sentence = match (lang, same) {
+                (Lang::En, false) => sentence.say(&format!(" Next is {} at {cost}.", next.name.en)),
+                (Lang::En, true) => sentence
+                    .say(" For the measured model the cheapest is ")
+                    .stress(&next.name.en)
+                    .say(&format!(" at {cost}.")),
+                (Lang::Zh, false) => sentence.say(&format!("其次是 {}，{cost}。", next.name.zh)),
+                (Lang::Zh, true) => sentence
+                    .say("就实测的模型而言，最省的是 ")
+                    .stress(&next.name.zh)
+                    .say(&format!("，{cost}。")),
             };
         }
         sentence.0

@@ -97,3 +97,16 @@ pub(crate) fn from_value<D: Document>(value: serde_json::Value) -> Result<D, Pro
         problem
     })
 }
+
+/// A document's bytes as text, without a byte order mark.
+///
+/// # Errors
+/// Bytes that are not UTF-8, and where.
+pub fn utf8(bytes: &[u8]) -> Result<&str, Problem> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    std::str::from_utf8(bytes).map_err(|error| {
+        Problem::new("the file is not UTF-8 text", "文件不是 UTF-8 文本")
+            .at(format!("byte {}", error.valid_up_to()))
+            .remedy("save it as UTF-8", "请存为 UTF-8")
+    })
+}

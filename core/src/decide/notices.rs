@@ -127,7 +127,7 @@ pub(super) fn targets_not_judged() -> Notice {
 
 pub(super) fn other_model(priced: &str, measured: &str) -> Notice {
     Notice::new(
-        "other-model",
+        crate::comparison::OTHER_MODEL,
         format!("The price is for {priced}; the report is of {measured}."),
         format!("价格针对 {priced}；报告测的是 {measured}。"),
     )

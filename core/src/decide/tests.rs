@@ -291,7 +291,23 @@ fn the_answer_is_one_sentence_in_either_language() {
     );
     assert_eq!(
         text(Lang::Zh),
-        "每天 86,400（8.64 万）次请求，T month最省：每月 $1,000.00，1 张卡。其次是T sxm，$1,460.00。"
+        "每天 86,400（8.64 万）次请求，T month 最省：每月 $1,000.00，1 张卡。其次是 T sxm，$1,460.00。"
+    );
+}
+
+#[test]
+fn an_answer_of_another_model_says_so_and_names_the_measured_one() {
+    let mut scenario = scenario(1_000);
+    scenario.reports[0].model.name = Some("org/other".into());
+    let comparison = answer(&scenario);
+    let text: String = comparison
+        .answer(Lang::En)
+        .into_iter()
+        .map(|p| p.text)
+        .collect();
+    assert_eq!(
+        text,
+        "At 1,000 requests a day, T tokens is cheapest: $36.50 a month. It serves another model than was measured. For the measured model the cheapest is T month at $1,000.00."
     );
 }
 

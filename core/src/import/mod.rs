@@ -93,18 +93,13 @@ pub fn read_all<'a>(
 
 /// The results in a file: its JSON values, arrays taken apart.
 fn values_of(bytes: &[u8]) -> Result<Vec<Value>, Problem> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if bytes.iter().all(u8::is_ascii_whitespace) {
+    let text = document::utf8(bytes)?;
+    if text.trim().is_empty() {
         return Err(Problem::new("the file is empty", "文件为空").remedy(
             "give a benchmark result, such as vLLM's --save-result JSON",
             "请给出测试结果，例如 vLLM --save-result 写出的 JSON",
         ));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        Problem::new("the file is not UTF-8 text", "文件不是 UTF-8 文本")
-            .at(format!("byte {}", error.valid_up_to()))
-            .remedy("give the tool's JSON result", "请给出工具写出的 JSON 结果")
-    })?;
     let text = lenient::quote_non_finite(text);
     let mut values = Vec::new();
     for value in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {

@@ -1,0 +1,175 @@
+//! The command line's words. Names and flags are a contract: scripts rely on them.
+
+use std::{net::IpAddr, path::PathBuf};
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use inferplan_core::{
+    Date, Decimal, accelerator::Accelerator, import::Stated, money::Currency, number,
+    price::ExchangeRate, report::Target, text::Lang,
+};
+
+/// What will serving this model cost a month, where, and how many accelerators does it take?
+#[derive(Parser)]
+#[command(version, about, arg_required_else_help = true)]
+pub struct Args {
+    /// Language of tables and messages; from the locale unless given
+    #[arg(long, global = true, value_enum)]
+    lang: Option<LangArg>,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum LangArg {
+    En,
+    Zh,
+}
+
+impl Args {
+    /// The language asked for, or the locale's.
+    pub fn lang(&self) -> Lang {
+        match self.lang {
+            Some(LangArg::En) => Lang::En,
+            Some(LangArg::Zh) => Lang::Zh,
+            None => sys_locale::get_locale().map_or(Lang::En, |locale| Lang::of_locale(&locale)),
+        }
+    }
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Rank what it would cost a month, by measured reports and dated prices
+    Compare(Box<Compare>),
+    /// Turn benchmark results into a canonical report
+    Import(Import),
+    /// Serve the planner's page on this machine
+    Serve(Serve),
+}
+
+/// What the tool's file does not say.
+#[derive(ClapArgs)]
+pub struct StatedArgs {
+    /// Accelerator the reports were measured on, such as "H100 80GB SXM"
+    #[arg(long, value_name = "NAME", value_parser = accelerator)]
+    accelerator: Option<Accelerator>,
+    /// Accelerators of one replica (tensor × pipeline parallelism)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    accelerators: Option<u32>,
+    /// Precision of the weights: bf16, fp8, int8, …
+    #[arg(long, value_name = "P")]
+    precision: Option<String>,
+    /// Serving engine, such as vllm
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+    /// Version of the serving engine
+    #[arg(long, value_name = "V")]
+    engine_version: Option<String>,
+}
+
+impl StatedArgs {
+    pub fn stated(&self) -> Stated {
+        Stated {
+            accelerator: self.accelerator.clone(),
+            accelerators: self.accelerators,
+            precision: self.precision.clone(),
+            engine: self.engine.clone(),
+            engine_version: self.engine_version.clone(),
+        }
+    }
+}
+
+#[derive(ClapArgs)]
+pub struct Compare {
+    /// Benchmark results: canonical reports or any known tool's files
+    #[arg(long = "report", value_name = "FILE", num_args = 1.., action = clap::ArgAction::Append)]
+    pub reports: Vec<PathBuf>,
+    /// A scenario (inferplan.scenario/1); flags given beside it take precedence
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+    /// Requests a day: 1000000, 1e6, 2.5M, 100万
+    #[arg(long, value_name = "N", value_parser = count, required_unless_present = "scenario", allow_negative_numbers = true)]
+    pub requests_per_day: Option<Decimal>,
+    /// Input tokens a request; each report's own unless given
+    #[arg(long, value_name = "N")]
+    pub input_tokens: Option<u64>,
+    /// Output tokens a request; each report's own unless given
+    #[arg(long, value_name = "N")]
+    pub output_tokens: Option<u64>,
+    /// Prices and exchange rates of this day (YYYY-MM-DD); today's unless given
+    #[arg(long, value_name = "DATE")]
+    pub as_of: Option<Date>,
+    /// Hours in the billed month [default: 730]
+    #[arg(long, value_name = "H", value_parser = count)]
+    pub hours_per_month: Option<Decimal>,
+    /// Currency of the answer: USD or CNY [default: USD]
+    #[arg(long, value_name = "CODE")]
+    pub currency: Option<Currency>,
+    /// Latency target in seconds, such as ttft_p99=2; may be repeated
+    #[arg(long, value_name = "METRIC_QUANTILE=S", num_args = 1.., action = clap::ArgAction::Append)]
+    pub slo: Vec<Target>,
+    /// Largest share of a replica's measured throughput to plan on [default: 0.85]
+    #[arg(long, value_name = "SHARE")]
+    pub utilization_ceiling: Option<f64>,
+    /// Exchange rate to use, such as USD/CNY=7.17
+    #[arg(long = "exchange-rate", value_name = "PAIR=RATE")]
+    pub exchange_rates: Vec<ExchangeRate>,
+    /// Leave out whatever rests on an estimate
+    #[arg(long)]
+    pub measured_only: bool,
+    #[command(flatten)]
+    pub stated: StatedArgs,
+    #[command(flatten)]
+    pub form: Form,
+    /// List every option that is out, with its reasons
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// The form of the output; a table for people unless given.
+#[derive(ClapArgs)]
+#[group(multiple = false)]
+pub struct Form {
+    /// One JSON document (inferplan.comparison/1)
+    #[arg(long)]
+    pub json: bool,
+    /// One CSV row an option
+    #[arg(long)]
+    pub csv: bool,
+    /// A Markdown table
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Import {
+    /// Benchmark results; `-` reads standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub stated: StatedArgs,
+    /// Write the report here instead of printing it
+    #[arg(short, long, value_name = "REPORT")]
+    pub output: Option<PathBuf>,
+    /// Print the report as JSON (as it is without -o)
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Serve {
+    /// Port to listen on; 0 takes any free one [default: 7878, or the next free one]
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Address to listen on; loopback unless told otherwise
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub host: IpAddr,
+}
+
+fn count(text: &str) -> Result<Decimal, String> {
+    number::parse_count(text)
+}
+
+fn accelerator(text: &str) -> Result<Accelerator, String> {
+    text.parse()
+        .map_err(|problem: inferplan_core::problem::Problem| problem.to_string())
+}

@@ -1,0 +1,91 @@
+//! `inferplan compare`: the ranked monthly cost.
+
+use std::io::{self, Write};
+
+use inferplan_core::{
+    comparison::Comparison, decide, document, problem::Problem, report::merge, scenario::Scenario,
+    text::Lang,
+};
+
+use crate::{
+    args::Compare,
+    failure::{Failure, Outcome},
+    files,
+    output::{csv, markdown, table},
+};
+
+/// Compares and prints.
+pub fn run(args: &Compare, lang: Lang) -> Result<Outcome, Failure> {
+    let scenario = scenario(args)?;
+    let book = inferplan_pricing::book()?;
+    let comparison = decide::compare(&scenario, &book, today())?;
+    let text = if args.form.json {
+        serde_json::to_string_pretty(&comparison)? + "\n"
+    } else if args.form.csv {
+        csv::of(&comparison, lang)?
+    } else if args.form.markdown {
+        markdown::of(&comparison, lang)
+    } else {
+        table::of(&comparison, lang, args.all)
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(outcome(&comparison))
+}
+
+fn outcome(comparison: &Comparison) -> Outcome {
+    match comparison.feasible().next() {
+        Some(_) => Outcome::Done,
+        None => Outcome::NothingFeasible,
+    }
+}
+
+/// The scenario file, if any, with the flags over it.
+fn scenario(args: &Compare) -> Result<Scenario, Failure> {
+    let mut scenario = match &args.scenario {
+        Some(path) => {
+            let (name, bytes) = files::read(path)?;
+            let text = document::utf8(&bytes).map_err(|problem| problem.in_file(&name))?;
+            Scenario::read(text, &name)?
+        }
+        None => Scenario::new(args.requests_per_day.unwrap_or_default()),
+    };
+    if let Some(volume) = args.requests_per_day {
+        scenario.demand.requests_per_day = volume;
+    }
+    let demand = &mut scenario.demand;
+    demand.input_tokens = args.input_tokens.or(demand.input_tokens);
+    demand.output_tokens = args.output_tokens.or(demand.output_tokens);
+    scenario.as_of = args.as_of.or(scenario.as_of);
+    scenario.hours_per_month = args.hours_per_month.unwrap_or(scenario.hours_per_month);
+    scenario.currency = args.currency.unwrap_or(scenario.currency);
+    scenario.utilization_ceiling = args
+        .utilization_ceiling
+        .unwrap_or(scenario.utilization_ceiling);
+    scenario.measured_only |= args.measured_only;
+    scenario
+        .exchange_rates
+        .extend(args.exchange_rates.iter().cloned());
+    for target in &args.slo {
+        let targets = &mut scenario.slo_s.0;
+        targets.retain(|known| known.key() != target.key());
+        targets.push(*target);
+    }
+    let reports = files::reports(&args.reports, &args.stated.stated())?;
+    for report in &reports {
+        report
+            .accelerator()
+            .map_err(|problem| unstated(problem, &report.id))?;
+    }
+    scenario.reports.extend(reports);
+    // A report of the command line may be one more run of the scenario's.
+    scenario.reports = merge(std::mem::take(&mut scenario.reports));
+    Ok(scenario)
+}
+
+fn unstated(problem: Problem, report: &str) -> Problem {
+    problem.in_file(report)
+}
+
+fn today() -> inferplan_core::Date {
+    jiff::ZonedDateTime::now().date()
+}

@@ -1,0 +1,51 @@
+//! `inferplan import`: any tool's file → canonical report.
+
+use std::io::{self, Write};
+
+use inferplan_core::{report::Report, text::Lang};
+
+use crate::{
+    args::Import,
+    failure::{Failure, Outcome},
+    files,
+    output::notes,
+};
+
+/// Imports, merges, and prints or writes the report: one object, or an array where the files hold
+/// several that do not merge.
+pub fn run(args: &Import, lang: Lang) -> Result<Outcome, Failure> {
+    let reports = files::reports(&args.files, &args.stated.stated())?;
+    for report in &reports {
+        note(report, lang);
+    }
+    let mut json = match reports.as_slice() {
+        [one] => serde_json::to_string_pretty(one)?,
+        several => serde_json::to_string_pretty(several)?,
+    };
+    json.push('\n');
+    if let Some(path) = &args.output {
+        files::write(path, &json)?;
+    }
+    if args.output.is_none() || args.json {
+        io::stdout().lock().write_all(json.as_bytes())?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// What a person should know of an imported report, on standard error.
+fn note(report: &Report, lang: Lang) {
+    let points = report.points.len();
+    match lang {
+        Lang::En => eprintln!("{}: {points} point(s)", report.id),
+        Lang::Zh => eprintln!("{}：{points} 个测量点", report.id),
+    }
+    for warning in &report.warnings {
+        eprintln!("{}", notes::warning(warning, lang));
+    }
+    if let Err(problem) = report.accelerator() {
+        eprintln!(
+            "{}",
+            notes::warning_text("no-accelerator", &problem.text(lang), lang)
+        );
+    }
+}

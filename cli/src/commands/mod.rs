@@ -1,0 +1,5 @@
+//! The commands, one a file.
+
+pub mod compare;
+pub mod import;
+pub mod serve;

@@ -1,0 +1,37 @@
+//! `inferplan`: what serving a model will cost a month, where, and on how many accelerators.
+//!
+//! Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 no
+//! option is feasible, 2 bad usage or input.
+
+mod args;
+mod commands;
+mod failure;
+mod files;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use failure::Outcome;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let lang = args.lang();
+    let result = match args.command {
+        Command::Compare(compare) => commands::compare::run(&compare, lang),
+        Command::Import(import) => commands::import::run(&import, lang),
+        Command::Serve(serve) => commands::serve::run(&serve, lang),
+    };
+    match result {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::NothingFeasible) => ExitCode::from(1),
+        Err(failure) => {
+            if !failure.is_closed_pipe() {
+                eprintln!("{}", failure.text(lang));
+            }
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! A comparison for people and for other programs, from the one value.
+
+pub mod csv;
+pub mod markdown;
+pub mod notes;
+mod row;
+pub mod table;
+mod words;

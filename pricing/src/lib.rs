@@ -1,0 +1,117 @@
+//! The shipped price tables and exchange rates: the data files of `tables/`, embedded.
+//!
+//! One file a provider, edited by hand, checked by `schema/prices.schema.json`. See
+//! `pricing/README.md` for how to add a price.
+
+use inferplan_core::{price::PriceBook, problem::Problems};
+
+macro_rules! tables {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../tables/", $name)))),+]
+    };
+}
+
+/// Every shipped table: its file name and its text.
+pub const TABLES: &[(&str, &str)] = tables![
+    "replicate.json",
+    "modal.json",
+    "runpod.json",
+    "alibaba-cloud.json",
+    "huawei-cloud.json",
+    "lambda.json",
+    "nebius.json",
+    "gcp.json",
+    "aws.json",
+    "azure.json",
+    "coreweave.json",
+    "fireworks.json",
+    "deepinfra.json",
+];
+
+/// The shipped exchange rates: their file name and their text.
+pub const EXCHANGE_RATES: (&str, &str) = (
+    "exchange-rates.json",
+    include_str!("../exchange-rates.json"),
+);
+
+/// The shipped tables and exchange rates, read and checked.
+///
+/// # Errors
+/// Every problem of a table; the tests see to it that there is none.
+pub fn book() -> Result<PriceBook, Problems> {
+    PriceBook::read(TABLES.iter().copied(), Some(EXCHANGE_RATES))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inferplan_core::price::Confidence;
+
+    #[test]
+    fn every_table_file_is_embedded_and_clean() {
+        let book = book().unwrap();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tables");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        let mut embedded: Vec<String> = TABLES.iter().map(|(name, _)| (*name).into()).collect();
+        files.sort();
+        embedded.sort();
+        assert_eq!(files, embedded);
+        for (name, table) in embedded.iter().zip({
+            let mut ids: Vec<_> = book.tables().iter().map(|t| &t.provider.id).collect();
+            ids.sort();
+            ids
+        }) {
+            assert_eq!(
+                name,
+                &format!("{table}.json"),
+                "a file is named after its provider"
+            );
+        }
+    }
+
+    #[test]
+    fn every_price_has_a_source_and_is_dated_or_marked() {
+        for (table, offer) in book().unwrap().offers() {
+            for version in &offer.versions {
+                assert!(version.source.len() > 5, "{}", offer.id);
+                let day = version.in_force_from();
+                assert!(
+                    day <= Some(table.released_on),
+                    "{}: seen after its table",
+                    offer.id
+                );
+                if version.source.contains("article") {
+                    assert_eq!(version.confidence, Confidence::Article, "{}", offer.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_article_s_prices_are_the_first_versions_of_their_offers() {
+        let book = book().unwrap();
+        let day = "2025-01-31".parse().unwrap();
+        let articles = book.offers().filter(|(_, offer)| {
+            let first = offer
+                .versions
+                .iter()
+                .filter_map(|v| v.in_force_from())
+                .min();
+            first == Some(day)
+        });
+        let ids: Vec<_> = articles.map(|(_, offer)| offer.id.as_str()).collect();
+        assert_eq!(
+            ids,
+            [
+                "replicate.llama-3-8b.per-call",
+                "modal.gpu",
+                "runpod.pod.a100-80gb-pcie.community",
+                "alibaba-cloud.pai-eas.a100-80gb.monthly",
+                "huawei-cloud.a100-80gb.hourly",
+            ]
+        );
+    }
+}

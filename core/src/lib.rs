@@ -25,6 +25,8 @@ pub mod price;
 pub mod problem;
 pub mod report;
 pub mod scenario;
+#[cfg(feature = "schema")]
+pub mod schemas;
 pub mod text;
 
 pub use jiff::civil::Date;

@@ -23,10 +23,16 @@ pub struct Stated {
 }
 
 impl Stated {
-    /// Puts the statements into a report and names it.
+    /// Puts the statements into a report that was imported without them, and names it anew.
     ///
     /// # Errors
     /// A statement that contradicts what the file says.
+    pub fn state(&self, report: &mut Report) -> Result<(), Problems> {
+        report.id.clear();
+        self.apply(report)
+    }
+
+    /// Puts the statements into a report, and names it if it has no name.
     pub(super) fn apply(&self, report: &mut Report) -> Result<(), Problems> {
         let mut marks = Marks {
             stated: &mut report.stated,

@@ -269,6 +269,28 @@ impl Line {
     }
 }
 
+/// A line's unit for people, in short: `accelerator-hour` → `accel.-hour`, `卡·小时`.
+#[must_use]
+pub fn unit_text(unit: &str, lang: Lang) -> String {
+    match (unit, lang) {
+        ("million-tokens", Lang::En) => "1M tokens".to_owned(),
+        ("million-tokens", Lang::Zh) => "百万 token".to_owned(),
+        (_, Lang::En) => unit.replace("accelerator", "accel."),
+        (_, Lang::Zh) => {
+            let part = |part: &str| match part {
+                "accelerator" => "卡",
+                "instance" => "台",
+                "hour" => "小时",
+                "second" => "秒",
+                "month" => "月",
+                "call" => "次",
+                _ => "",
+            };
+            unit.split('-').map(part).collect::<Vec<_>>().join("·")
+        }
+    }
+}
+
 fn unit_name(unit: &str, count: Decimal, lang: Lang) -> String {
     match lang {
         Lang::En if count == Decimal::ONE => unit.to_owned(),

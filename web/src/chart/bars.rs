@@ -1,0 +1,68 @@
+//! Monthly cost by option: horizontal bars, cheapest first.
+
+use inferplan_core::{comparison::Choice, number, text::Lang};
+use plotters::{
+    prelude::*,
+    style::text_anchor::{HPos, Pos, VPos},
+};
+
+use super::{Area, Drawn, Look};
+
+const ROW: f64 = 38.0;
+const PAD: f64 = 4.0;
+
+/// The bars.
+#[derive(Clone, PartialEq)]
+pub struct Bars(Vec<Bar>);
+
+#[derive(Clone, PartialEq)]
+struct Bar {
+    name: String,
+    figure: String,
+    amount: f64,
+}
+
+impl Bars {
+    /// One bar for each option that has a cost.
+    pub fn of(options: &[&Choice], lang: Lang) -> Self {
+        let bar = |option: &&Choice| {
+            let money = option.monthly?;
+            Some(Bar {
+                name: option.name.get(lang).to_owned(),
+                figure: money.display(lang),
+                amount: number::to_f64(money.amount),
+            })
+        };
+        Self(options.iter().filter_map(bar).collect())
+    }
+
+    /// The height wanted, in CSS pixels.
+    pub fn height(&self) -> f64 {
+        ROW * self.0.len() as f64 + PAD
+    }
+
+    /// Draws each as a name and a figure over its bar.
+    pub fn draw<B: DrawingBackend>(&self, area: &Area<B>, look: &Look) -> Drawn<B> {
+        area.fill(&look.card)?;
+        let (width, _) = area.dim_in_pixel();
+        let width = width as i32;
+        let most = self.0.iter().map(|bar| bar.amount).fold(0.0, f64::max);
+        for (i, bar) in self.0.iter().enumerate() {
+            let top = look.px(PAD + ROW * i as f64);
+            let name = look
+                .text(12.5, look.ink)
+                .pos(Pos::new(HPos::Left, VPos::Top));
+            let figure = look
+                .text(12.5, look.dim)
+                .pos(Pos::new(HPos::Right, VPos::Top));
+            area.draw(&Text::new(bar.name.clone(), (0, top), name))?;
+            area.draw(&Text::new(bar.figure.clone(), (width, top), figure))?;
+            let share = if most > 0.0 { bar.amount / most } else { 0.0 };
+            let length = ((share * f64::from(width)) as i32).max(look.px(1.0));
+            let (from, to) = (top + look.px(18.0), top + look.px(27.0));
+            let colour = if i == 0 { look.accent } else { look.bar };
+            area.draw(&Rectangle::new([(0, from), (length, to)], colour.filled()))?;
+        }
+        area.present()
+    }
+}

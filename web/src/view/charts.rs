@@ -1,0 +1,133 @@
+//! The charts, each with its numbers as a table beside it.
+
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use inferplan_core::{comparison::Choice, money::Money, number, text::Lang};
+use web_sys::HtmlCanvasElement;
+use yew::prelude::*;
+
+use super::Answer;
+use crate::{
+    chart::{self, Painter, bars::Bars, volume::Volume},
+    state::Theme,
+    text,
+};
+
+/// Options drawn as bars.
+const MOST_BARS: usize = 12;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub answer: Rc<Answer>,
+    pub lang: Lang,
+    pub theme: Theme,
+}
+
+#[component]
+pub fn Charts(props: &Props) -> Html {
+    let Ok(comparison) = &props.answer.comparison else {
+        return Html::default();
+    };
+    let (lang, texts) = (props.lang, text::of(props.lang));
+    let shown: Vec<&Choice> = comparison.feasible().take(MOST_BARS).collect();
+    if shown.is_empty() {
+        return html! { <section class="card"><p class="help">{ texts.nothing_feasible }</p></section> };
+    }
+    let bars = Bars::of(&shown, lang);
+    let volume = Volume::of(&props.answer.curves, comparison, lang);
+    let bar_rows = shown.iter().map(|option| {
+        let month = option.monthly.map(|money| money.display(lang));
+        html! { <tr><th scope="row">{ option.name.get(lang) }</th><td>{ month }</td></tr> }
+    });
+    html! {
+        <div class="charts">
+            <section class="card">
+                <h2>{ texts.cost_by_option }</h2>
+                <Canvas id="chart-options" label={texts.cost_by_option} painter={Painter::Bars(bars)} theme={props.theme} />
+                <details><summary>{ texts.numbers }</summary>
+                    <table><tbody>{ for bar_rows }</tbody></table>
+                </details>
+            </section>
+            <section class="card">
+                <h2>{ texts.cost_by_volume }</h2>
+                <Canvas id="chart-volume" label={texts.cost_by_volume} painter={Painter::Volume(volume)} theme={props.theme} />
+                <details><summary>{ texts.numbers }</summary>{ volume_table(props) }</details>
+            </section>
+        </div>
+    }
+}
+
+/// The curves at every tenth of their volumes: enough to read, few enough to scroll.
+fn volume_table(props: &Props) -> Html {
+    let (lang, texts) = (props.lang, text::of(props.lang));
+    let (Ok(comparison), Some(first)) = (&props.answer.comparison, props.answer.curves.first())
+    else {
+        return Html::default();
+    };
+    let currency = comparison.currency;
+    let heads = props
+        .answer
+        .curves
+        .iter()
+        .map(|curve| html! { <th scope="col">{ curve.name.get(lang) }</th> });
+    let rows = (0..first.points.len()).step_by(10).map(|i| {
+        let cells = props.answer.curves.iter().map(|curve| {
+            let cost = curve.points[i]
+                .1
+                .map(|amount| Money::rounded(amount, currency).display(lang));
+            html! { <td>{ cost.unwrap_or_else(|| "–".to_owned()) }</td> }
+        });
+        html! { <tr><th scope="row">{ number::plain(first.points[i].0) }</th>{ for cells }</tr> }
+    });
+    html! {
+        <div class="scroll"><table>
+            <thead><tr><th scope="col">{ texts.volume_axis }</th>{ for heads }</tr></thead>
+            <tbody>{ for rows }</tbody>
+        </table></div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct CanvasProps {
+    id: AttrValue,
+    label: AttrValue,
+    painter: Painter,
+    theme: Theme,
+}
+
+/// A canvas repainted when its content, its width or the theme changes.
+#[component]
+fn Canvas(props: &CanvasProps) -> Html {
+    let canvas = use_node_ref();
+    let window = use_state(|| 0_u32);
+    {
+        let window = window.clone();
+        use_effect_with((), move |()| {
+            let count = std::cell::Cell::new(0_u32);
+            let repaint = move || {
+                count.set(count.get().wrapping_add(1));
+                window.set(count.get());
+            };
+            let repaint = Rc::new(repaint);
+            let on_theme = repaint.clone();
+            let resize = EventListener::new(&gloo_utils::window(), "resize", move |_| repaint());
+            let scheme = gloo_utils::window()
+                .match_media("(prefers-color-scheme: dark)")
+                .ok()
+                .flatten()
+                .map(|query| EventListener::new(&query, "change", move |_| on_theme()));
+            move || drop((resize, scheme))
+        });
+    }
+    {
+        let canvas = canvas.clone();
+        let deps = (props.painter.clone(), props.theme, *window);
+        use_effect_with(deps, move |(painter, _, _)| {
+            if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
+                chart::paint(&canvas, painter);
+            }
+        });
+    }
+    html! { <canvas ref={canvas} id={props.id.clone()} role="img" aria-label={props.label.clone()}></canvas> }
+}

@@ -1,0 +1,47 @@
+//! `cargo xtask …`: builds the page, starts everything, runs all tests. Sets up what is missing,
+//! and says what it does and how long it may take.
+
+mod apt;
+mod browser;
+mod page;
+mod run;
+mod schema;
+mod start;
+mod test;
+mod toolchain;
+
+use std::{env, process::ExitCode};
+
+const HELP: &str = "\
+cargo xtask start [--port N] [--no-open]   set up, build, show the example, serve the page
+cargo xtask test                           set up, then run every test
+cargo xtask web [--out FOLDER]             build the static page into a folder (dist) to copy anywhere
+cargo xtask schema                         write the JSON Schemas of the documents into schema/
+";
+
+/// What went wrong, for a person.
+type Error = String;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args.as_slice() {
+        ["start", rest @ ..] => start::planner(rest),
+        ["test"] => test::all(),
+        ["web"] => page::build(&page::default_folder()),
+        ["web", "--out", folder] => page::build(folder.as_ref()),
+        ["schema"] => schema::write(),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(())
+        }
+        _ => Err(format!("unknown words: {}\n\n{HELP}", args.join(" "))),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `cargo xtask test`: every test there is.
+
+use crate::{
+    Error, browser, page,
+    run::{cargo, output, run, say},
+};
+
+/// Sets up, checks form, and runs the tests: units, then the command line as a process, golden
+/// files and the page in a browser.
+///
+/// # Errors
+/// Whatever fails first.
+pub fn all() -> Result<(), Error> {
+    let browser = browser::find()?;
+    page::build(&page::default_folder())?;
+    if output("cargo", &["fmt", "--version"]).is_some() {
+        say("Form: rustfmt");
+        run(cargo().args(["fmt", "--all", "--check"]))?;
+    }
+    if output("cargo", &["clippy", "--version"]).is_some() {
+        say("Lints: clippy; a minute or two the first time");
+        run(cargo().args([
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--quiet",
+            "--",
+            "--deny",
+            "warnings",
+        ]))?;
+    }
+    say("Unit tests");
+    run(cargo().args([
+        "test",
+        "--workspace",
+        "--all-features",
+        "--exclude",
+        "inferplan-web",
+        "--exclude",
+        "inferplan-tests",
+    ]))?;
+    say("End to end: golden files, the command line, the page in Chromium");
+    run(cargo().args(["build", "--package", "inferplan"]))?;
+    run(cargo()
+        .args(["test", "--package", "inferplan-tests", "--tests"])
+        .env("CHROMIUM", browser.chromium)
+        .env("CHROMEDRIVER", browser.driver))
+}

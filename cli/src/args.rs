@@ -4,7 +4,7 @@ use std::{net::IpAddr, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use inferplan_core::{
-    Date, Decimal, accelerator::Accelerator, import::Stated, money::Currency, number,
+    Date, Decimal, accelerator::Accelerator, day, import::Stated, money::Currency, number,
     price::ExchangeRate, report::Target, text::Lang,
 };
 
@@ -96,7 +96,7 @@ pub struct Compare {
     #[arg(long, value_name = "N")]
     pub output_tokens: Option<u64>,
     /// Prices and exchange rates of this day (YYYY-MM-DD); today's unless given
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = day::parse)]
     pub as_of: Option<Date>,
     /// Hours in the billed month [default: 730]
     #[arg(long, value_name = "H", value_parser = count)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Date, Decimal,
+    Date, Decimal, day,
     document::{Document, SchemaTag},
     money::{Currency, Money, decimal_number, decimal_string},
     number,
@@ -21,6 +21,7 @@ pub struct Comparison {
     /// `inferplan.comparison/1`.
     pub schema: SchemaTag,
     /// The day whose prices counted.
+    #[serde(with = "day::required")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub as_of: Date,
     /// Hours in the billed month.
@@ -65,6 +66,7 @@ pub struct TableUsed {
     /// The provider.
     pub provider: String,
     /// The table's release day.
+    #[serde(with = "day::required")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub released_on: Date,
 }
@@ -94,9 +96,11 @@ pub struct Choice {
     /// Provider and offer, for people.
     pub name: Bilingual,
     /// The day the price counts from: when it took effect, or else when it was seen.
+    #[serde(with = "day::optional")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub price_effective_from: Option<Date>,
     /// The day the price was seen.
+    #[serde(with = "day::optional")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub price_observed_on: Option<Date>,
     /// Where the price was seen.
@@ -169,44 +173,43 @@ impl Comparison {
         self.options.iter().filter(|option| option.feasible)
     }
 
-    /// The answer in one sentence.
+    /// The option to name first: the cheapest that serves the measured model, or else the cheapest.
+    #[must_use]
+    pub fn best(&self) -> Option<&Choice> {
+        let same_model = self
+            .feasible()
+            .find(|option| !option.serves_another_model());
+        same_model.or_else(|| self.feasible().next())
+    }
+
+    /// The answer, in a sentence or two.
     #[must_use]
     pub fn answer(&self, lang: Lang) -> Vec<Phrase> {
-        let mut sentence = Sentence::default();
-        let mut feasible = self.feasible();
-        let Some((best, cost)) = feasible.next().and_then(|o| Some((o, o.monthly?))) else {
-            return match lang {
-                Lang::En => sentence
-                    .say("No option is feasible")
-                    .say(": give a benchmark report of an accelerator that is priced here, or relax a target.")
-                    .0,
-                Lang::Zh => sentence
-                    .say("没有可行的方案")
-                    .say("：请提供一份此处有报价的加速卡的测试报告，或放宽目标。")
-                    .0,
-            };
+        let Some((best, cost)) = self
+            .best()
+            .and_then(|option| Some((option, option.monthly?)))
+        else {
+            return self.no_answer(lang);
         };
         let volume = self.volume(lang);
-        let cards = best
-            .accelerators
-            .filter(|n| *n > 0)
-            .map(|n| number::grouped(&n.to_string()));
-        sentence = match lang {
-            Lang::En => sentence
+        let cost = cost.display(lang);
+        let mut sentence = match lang {
+            Lang::En => Sentence::default()
                 .say(&format!("At {volume} requests a day, "))
                 .stress(&best.name.en)
                 .say(" is cheapest: ")
-                .stress(&cost.display(lang))
+                .stress(&cost)
                 .say(" a month"),
-            Lang::Zh => sentence
+            Lang::Zh => Sentence::default()
                 .say(&format!("每天 {volume}次请求，"))
                 .stress(&best.name.zh)
                 .say(" 最省：每月 ")
-                .stress(&cost.display(lang)),
+                .stress(&cost),
         };
-        if let Some(cards) = cards {
+        if let Some(count) = best.accelerators {
+            let cards = number::grouped(&count.to_string());
             sentence = match lang {
-                Lang::En if cards == "1" => sentence.say(" on 1 accelerator"),
+                Lang::En if count == 1 => sentence.say(" on 1 accelerator"),
                 Lang::En => sentence.say(&format!(" on {cards} accelerators")),
                 Lang::Zh => sentence.say(&format!("，{cards} 张卡")),
             };
@@ -215,32 +218,34 @@ impl Comparison {
             Lang::En => ".",
             Lang::Zh => "。",
         });
-        let mut next = feasible.next();
-        if best.serves_another_model() {
-            sentence = match lang {
-                Lang::En => sentence.say(" It serves another model than was measured."),
-                Lang::Zh => sentence.say("但它提供的是另一个模型，并非实测的模型。"),
-            };
-            let same = self.feasible().skip(1).find(|o| !o.serves_another_model());
-            next = same.or(next);
-        }
-        if let Some((next, cost)) = next.and_then(|o| Some((o, o.monthly?))) {
+        let next = self.feasible().find(|option| *option != best);
+        if let Some((next, cost)) = next.and_then(|option| Some((option, option.monthly?))) {
             let cost = cost.display(lang);
-            let same = best.serves_another_model() && !next.serves_another_model();
-            sentence = match (lang, same) {
-                (Lang::En, false) => sentence.say(&format!(" Next is {} at {cost}.", next.name.en)),
-                (Lang::En, true) => sentence
-                    .say(" For the measured model the cheapest is ")
-                    .stress(&next.name.en)
-                    .say(&format!(" at {cost}.")),
-                (Lang::Zh, false) => sentence.say(&format!("其次是 {}，{cost}。", next.name.zh)),
-                (Lang::Zh, true) => sentence
-                    .say("就实测的模型而言，最省的是 ")
-                    .stress(&next.name.zh)
-                    .say(&format!("，{cost}。")),
-            };
+            let (en, zh) = (&next.name.en, &next.name.zh);
+            sentence = sentence.say(&match (lang, next.serves_another_model()) {
+                (Lang::En, false) => format!(" Next is {en} at {cost}."),
+                (Lang::En, true) => {
+                    format!(" {en} would be {cost}, with another model than was measured.")
+                }
+                (Lang::Zh, false) => format!("其次是 {zh}，{cost}。"),
+                (Lang::Zh, true) => format!("{zh} 为 {cost}，但并非实测的模型。"),
+            });
         }
         sentence.0
+    }
+
+    fn no_answer(&self, lang: Lang) -> Vec<Phrase> {
+        let (what, remedy) = match lang {
+            Lang::En => (
+                "No option is feasible",
+                ": give a benchmark report of an accelerator that is priced here, or relax a target.",
+            ),
+            Lang::Zh => (
+                "没有可行的方案",
+                "：请提供一份此处有报价的加速卡的测试报告，或放宽目标。",
+            ),
+        };
+        Sentence::default().say(what).say(remedy).0
     }
 
     /// The daily volume for people: `1,000,000`, in Chinese `1,000,000（100 万）`.

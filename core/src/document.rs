@@ -65,25 +65,18 @@ pub fn read<D: Document>(json: &str, file: &str) -> Result<D, Problem> {
 
 /// The fault of a text that does not parse as JSON.
 pub(crate) fn not_json(error: &serde_json::Error) -> Problem {
-    let (line, column) = (error.line(), error.column());
-    let place = Problem::new("", "").at(format!("line {line}, column {column}"));
-    if error.is_eof() {
-        Problem {
-            what: crate::text::Bilingual::new(
-                "the JSON stops before it is complete: the file may have been cut off",
-                "JSON 不完整：文件可能被截断",
-            ),
-            ..place
-        }
+    let (en, zh) = if error.is_eof() {
+        (
+            "the JSON stops before it is complete: the file may have been cut off".to_owned(),
+            "JSON 不完整：文件可能被截断".to_owned(),
+        )
     } else {
-        Problem {
-            what: crate::text::Bilingual::new(
-                format!("this is not JSON ({error})"),
-                format!("不是合法的 JSON（{error}）"),
-            ),
-            ..place
-        }
-    }
+        (
+            format!("this is not JSON ({error})"),
+            format!("不是合法的 JSON（{error}）"),
+        )
+    };
+    Problem::new(en, zh).at(format!("line {}, column {}", error.line(), error.column()))
 }
 
 /// Reads a document from a JSON value already parsed, its tag checked by the caller's choice of

@@ -15,6 +15,7 @@
 
 pub mod accelerator;
 pub mod comparison;
+pub mod day;
 pub mod decide;
 pub mod document;
 pub mod import;

@@ -14,9 +14,9 @@ pub struct Problem {
     /// What stands there now.
     pub value: Option<String>,
     /// What is wrong, as a clause.
-    pub what: Bilingual,
+    pub what: Box<Bilingual>,
     /// What would be right.
-    pub remedy: Option<Bilingual>,
+    pub remedy: Option<Box<Bilingual>>,
 }
 
 impl Problem {
@@ -26,7 +26,7 @@ impl Problem {
             file: None,
             path: None,
             value: None,
-            what: Bilingual::new(en, zh),
+            what: Box::new(Bilingual::new(en, zh)),
             remedy: None,
         }
     }
@@ -61,7 +61,7 @@ impl Problem {
     /// Says what would be right.
     #[must_use]
     pub fn remedy(mut self, en: impl Into<String>, zh: impl Into<String>) -> Self {
-        self.remedy = Some(Bilingual::new(en, zh));
+        self.remedy = Some(Box::new(Bilingual::new(en, zh)));
         self
     }
 

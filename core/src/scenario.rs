@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Date, Decimal,
+    Date, Decimal, day,
     document::{self, Document, SchemaTag},
     money::{Currency, decimal_number},
     number,
@@ -20,7 +20,7 @@ pub struct Scenario {
     /// `inferplan.scenario/1`.
     pub schema: SchemaTag,
     /// The day whose prices and exchange rates count; null for the day it is asked.
-    #[serde(default)]
+    #[serde(default, with = "day::optional")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub as_of: Option<Date>,
     /// Hours in the month that is billed.

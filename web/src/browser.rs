@@ -81,5 +81,5 @@ pub fn css_variable(name: &str) -> String {
 
 /// Device pixels to a CSS pixel.
 pub fn pixel_ratio() -> f64 {
-    gloo_utils::window().device_pixel_ratio().clamp(1.0, 4.0)
+    gloo_utils::window().device_pixel_ratio().clamp(0.5, 4.0)
 }

@@ -164,9 +164,8 @@ impl<'a> Plan<'a> {
     /// The exchange rate to the comparison's currency: the scenario's own, or the book's.
     fn rate_from(&self, currency: Currency) -> Option<&ExchangeRate> {
         let wanted = self.scenario.currency;
-        let own = self.scenario.exchange_rates.iter();
-        own.filter(|rate| rate.joins(currency, wanted))
-            .last()
+        let mut own = self.scenario.exchange_rates.iter();
+        own.rfind(|rate| rate.joins(currency, wanted))
             .or_else(|| self.book.rate(currency, wanted, self.as_of))
     }
 

@@ -8,6 +8,7 @@ use crate::{
     Decimal,
     accelerator::Match,
     comparison::{Choice, Standing},
+    day,
     money::{Currency, Money, unit_cost},
     plan::{
         bill::{self, NoBill, Usage},
@@ -20,7 +21,7 @@ use crate::{
 };
 
 /// A price or an exchange rate seen longer ago than this is old.
-const OLD_AFTER_DAYS: i32 = 90;
+const OLD_AFTER_DAYS: i64 = 90;
 
 impl Plan<'_> {
     pub(super) fn option(&self, candidate: &Candidate, requests_per_day: Decimal) -> Choice {
@@ -221,7 +222,7 @@ impl Plan<'_> {
         choice.warnings.push(notices::converted(rate));
         if let Some(date) = rate
             .date
-            .filter(|date| days_between(*date, self.as_of) > OLD_AFTER_DAYS)
+            .filter(|date| day::between(*date, self.as_of) > OLD_AFTER_DAYS)
         {
             choice.warnings.push(notices::exchange_rate_old(date));
         }
@@ -298,7 +299,7 @@ impl Plan<'_> {
             choice.warnings.push(notices::price_undated());
         }
         let seen = version.observed_on.or(version.effective_from);
-        if let Some(day) = seen.filter(|day| days_between(*day, self.as_of) > OLD_AFTER_DAYS) {
+        if let Some(day) = seen.filter(|seen| day::between(*seen, self.as_of) > OLD_AFTER_DAYS) {
             choice.warnings.push(notices::price_old(day));
         }
         if version.confidence == Confidence::Article {
@@ -342,8 +343,4 @@ fn blank(candidate: &Candidate) -> Choice {
         lines: Vec::new(),
         warnings: Vec::new(),
     }
-}
-
-fn days_between(from: crate::Date, to: crate::Date) -> i32 {
-    from.until(to).map_or(0, |span| span.get_days())
 }

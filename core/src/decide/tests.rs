@@ -296,7 +296,7 @@ fn the_answer_is_one_sentence_in_either_language() {
 }
 
 #[test]
-fn an_answer_of_another_model_says_so_and_names_the_measured_one() {
+fn the_answer_names_the_measured_model_and_what_another_would_cost() {
     let mut scenario = scenario(1_000);
     scenario.reports[0].model.name = Some("org/other".into());
     let comparison = answer(&scenario);
@@ -307,7 +307,7 @@ fn an_answer_of_another_model_says_so_and_names_the_measured_one() {
         .collect();
     assert_eq!(
         text,
-        "At 1,000 requests a day, T tokens is cheapest: $36.50 a month. It serves another model than was measured. For the measured model the cheapest is T month at $1,000.00."
+        "At 1,000 requests a day, T month is cheapest: $1,000.00 a month on 1 accelerator. T tokens would be $36.50, with another model than was measured."
     );
 }
 

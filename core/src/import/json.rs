@@ -15,7 +15,7 @@ pub(super) enum Number {
     /// `Infinity`, `"inf"`: no limit.
     Unbounded,
     /// `NaN`: nothing was measured.
-    NotANumber,
+    Undefined,
 }
 
 /// A JSON object being read.
@@ -67,7 +67,7 @@ impl<'a> Fields<'a> {
             Value::Number(number) => number.as_f64().map(Number::Finite),
             Value::String(word) => match word.as_str() {
                 "inf" | "Infinity" => Some(Number::Unbounded),
-                "nan" | "NaN" => Some(Number::NotANumber),
+                "nan" | "NaN" => Some(Number::Undefined),
                 _ => None,
             },
             _ => None,
@@ -82,7 +82,7 @@ impl<'a> Fields<'a> {
     pub(super) fn figure(&self, key: &str) -> Option<f64> {
         match self.number(key)? {
             Number::Finite(figure) => Some(figure),
-            Number::Unbounded | Number::NotANumber => {
+            Number::Unbounded | Number::Undefined => {
                 let (key, _) = self.value(key)?;
                 self.not_finite.borrow_mut().push(key);
                 None

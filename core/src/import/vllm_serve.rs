@@ -247,9 +247,15 @@ fn littles_law(point: &Point) -> Option<Notice> {
 /// `20260216-125027` → 2026-02-16.
 fn date(fields: &Fields<'_>) -> Option<Date> {
     let text = fields.text("date")?;
-    let day = text.split('-').next()?;
-    let date = Date::strptime("%Y%m%d", day);
-    if date.is_err() {
+    let digits = text
+        .split('-')
+        .next()
+        .filter(|day| day.len() == 8 && day.is_ascii());
+    let date = digits.and_then(|day| {
+        let (year, month, day) = (&day[..4], &day[4..6], &day[6..]);
+        Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+    });
+    if date.is_none() {
         fields.problem(
             Problem::new("is not a date", "不是日期")
                 .at("date")
@@ -257,5 +263,5 @@ fn date(fields: &Fields<'_>) -> Option<Date> {
                 .remedy("expected YYYYMMDD-HHMMSS", "应为 YYYYMMDD-HHMMSS"),
         );
     }
-    date.ok()
+    date
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Date, Decimal,
+    Date, Decimal, day,
     document::{Document, SchemaTag},
     money::{Currency, decimal_string},
     problem::Problem,
@@ -43,7 +43,7 @@ pub struct ExchangeRate {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub rate: Decimal,
     /// The day of the rate; null for one the user states without a day.
-    #[serde(default)]
+    #[serde(default, with = "day::optional")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub date: Option<Date>,
     /// Where it comes from.

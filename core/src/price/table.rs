@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Date, Decimal,
     accelerator::Accelerator,
+    day,
     document::{Document, SchemaTag},
     money::{Currency, decimal_string},
     text::Bilingual,
@@ -26,6 +27,7 @@ pub struct PriceTable {
     /// Who sells.
     pub provider: Provider,
     /// The day this state of the table was made.
+    #[serde(with = "day::required")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub released_on: Date,
     /// What is sold.
@@ -61,7 +63,11 @@ pub struct Offer {
     /// What one gets.
     pub sells: Sells,
     /// The day from which it is no longer sold.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        with = "day::optional"
+    )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub withdrawn_on: Option<Date>,
     /// What the bill leaves out, each named for people.
@@ -129,11 +135,11 @@ pub struct Version {
     /// Its currency.
     pub currency: Currency,
     /// The day it took effect, where that is known.
-    #[serde(default)]
+    #[serde(default, with = "day::optional")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub effective_from: Option<Date>,
     /// The day it was seen.
-    #[serde(default)]
+    #[serde(default, with = "day::optional")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub observed_on: Option<Date>,
     /// Where it was seen.

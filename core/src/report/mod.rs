@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Date,
     accelerator::Accelerator,
+    day,
     document::{self, Document, SchemaTag},
     problem::{Problem, Problems},
     text::Notice,
@@ -31,7 +32,7 @@ pub struct Report {
     /// A short name, unique among the reports of a scenario.
     pub id: String,
     /// The day it was measured.
-    #[serde(default)]
+    #[serde(default, with = "day::optional")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub measured_on: Option<Date>,
     /// Where the figures come from, and under which licence, where they are somebody else's.

@@ -20,17 +20,19 @@ struct Bar {
     name: String,
     figure: String,
     amount: f64,
+    best: bool,
 }
 
 impl Bars {
     /// One bar for each option that has a cost.
-    pub fn of(options: &[&Choice], lang: Lang) -> Self {
+    pub fn of(options: &[&Choice], best: Option<&Choice>, lang: Lang) -> Self {
         let bar = |option: &&Choice| {
             let money = option.monthly?;
             Some(Bar {
                 name: option.name.get(lang).to_owned(),
                 figure: money.display(lang),
                 amount: number::to_f64(money.amount),
+                best: Some(*option) == best,
             })
         };
         Self(options.iter().filter_map(bar).collect())
@@ -60,7 +62,7 @@ impl Bars {
             let share = if most > 0.0 { bar.amount / most } else { 0.0 };
             let length = ((share * f64::from(width)) as i32).max(look.px(1.0));
             let (from, to) = (top + look.px(18.0), top + look.px(27.0));
-            let colour = if i == 0 { look.accent } else { look.bar };
+            let colour = if bar.best { look.accent } else { look.bar };
             area.draw(&Rectangle::new([(0, from), (length, to)], colour.filled()))?;
         }
         area.present()

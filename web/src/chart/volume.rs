@@ -17,7 +17,7 @@ use super::{Area, Drawn, Look, short};
 use crate::text;
 
 /// In CSS pixels.
-pub const HEIGHT: f64 = 340.0;
+pub const HEIGHT: f64 = 460.0;
 const LEGEND_ROW: f64 = 17.0;
 /// Options drawn.
 const MOST_CURVES: usize = 6;

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::Answer;
 use crate::{
+    browser,
     chart::{self, Painter, bars::Bars, volume::Volume},
     state::Theme,
     text,
@@ -34,7 +35,7 @@ pub fn Charts(props: &Props) -> Html {
     if shown.is_empty() {
         return html! { <section class="card"><p class="help">{ texts.nothing_feasible }</p></section> };
     }
-    let bars = Bars::of(&shown, lang);
+    let bars = Bars::of(&shown, comparison.best(), lang);
     let volume = Volume::of(&props.answer.curves, comparison, lang);
     let bar_rows = shown.iter().map(|option| {
         let month = option.monthly.map(|money| money.display(lang));
@@ -100,29 +101,33 @@ struct CanvasProps {
 #[component]
 fn Canvas(props: &CanvasProps) -> Html {
     let canvas = use_node_ref();
-    let window = use_state(|| 0_u32);
+    let repaints = use_state(|| 0_u32);
     {
-        let window = window.clone();
-        use_effect_with((), move |()| {
-            let count = std::cell::Cell::new(0_u32);
-            let repaint = move || {
-                count.set(count.get().wrapping_add(1));
-                window.set(count.get());
+        let repaints = repaints.clone();
+        use_effect_with(*repaints, move |&count| {
+            let repaint = move || repaints.set(count.wrapping_add(1));
+            let repaint: Rc<dyn Fn()> = Rc::new(repaint);
+            // The width, the zoom or the screen, and the system's theme.
+            let queries = [
+                format!("(resolution: {}dppx)", browser::pixel_ratio()),
+                "(prefers-color-scheme: dark)".to_owned(),
+            ];
+            let on = |target: &web_sys::EventTarget, event: &'static str| {
+                let repaint = repaint.clone();
+                EventListener::new(target, event, move |_| repaint())
             };
-            let repaint = Rc::new(repaint);
-            let on_theme = repaint.clone();
-            let resize = EventListener::new(&gloo_utils::window(), "resize", move |_| repaint());
-            let scheme = gloo_utils::window()
-                .match_media("(prefers-color-scheme: dark)")
-                .ok()
-                .flatten()
-                .map(|query| EventListener::new(&query, "change", move |_| on_theme()));
-            move || drop((resize, scheme))
+            let window = gloo_utils::window();
+            let mut listeners = vec![on(&window, "resize")];
+            for query in queries {
+                let query = window.match_media(&query).ok().flatten();
+                listeners.extend(query.map(|query| on(&query, "change")));
+            }
+            move || drop(listeners)
         });
     }
     {
         let canvas = canvas.clone();
-        let deps = (props.painter.clone(), props.theme, *window);
+        let deps = (props.painter.clone(), props.theme, *repaints);
         use_effect_with(deps, move |(painter, _, _)| {
             if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
                 chart::paint(&canvas, painter);

@@ -169,7 +169,7 @@ fn day(value: Date, texts: &'static Texts, dispatch: &Callback<Action>) -> Html 
     let onchange = Callback::from(move |event: Event| {
         // A date field yields a whole date, or nothing while it is incomplete.
         let chosen = event.target_unchecked_into::<HtmlInputElement>().value();
-        if let Ok(day) = chosen.parse() {
+        if let Ok(day) = inferplan_core::day::parse(&chosen) {
             dispatch.emit(Action::AsOf(day));
         }
     });

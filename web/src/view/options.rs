@@ -30,7 +30,8 @@ pub fn Options(props: &Props) -> Html {
         .last()
         .and_then(|option| option.monthly);
     let most = dearest.map_or(0.0, |money| number::to_f64(money.amount));
-    let rows = comparison.feasible().enumerate().map(|(i, option)| {
+    let best = comparison.best();
+    let rows = comparison.feasible().map(|option| {
         let key = format!(
             "{}/{}",
             option.offer,
@@ -39,7 +40,7 @@ pub fn Options(props: &Props) -> Html {
         let share = option
             .monthly
             .map_or(0.0, |money| number::to_f64(money.amount) / most.max(0.01));
-        html! { <Row {key} option={option.clone()} best={i == 0} {share} {lang} /> }
+        html! { <Row {key} option={option.clone()} best={Some(option) == best} {share} {lang} /> }
     });
     html! {
         <section class="card" id="options">

@@ -190,6 +190,7 @@ fn words(text: &str) -> Vec<String> {
     let text = text
         .to_lowercase()
         .replace("昇腾", " ascend ")
+        .replace("华为", " huawei ")
         .replace("ascend", " ascend ")
         .replace("geforce", " geforce ")
         .replace("rtx", " rtx ");
@@ -283,7 +284,7 @@ mod tests {
             ("H100 94GB NVL", &["H100 NVL", "NVIDIA H100 NVL 94GB"]),
             (
                 "Ascend 910B",
-                &["昇腾910B", "snt9b", "Ascend 910B", "ascend910b"],
+                &["昇腾910B", "华为昇腾910B", "snt9b", "Ascend 910B", "ascend910b"],
             ),
             ("Ascend 910B2", &["Ascend910B2", "昇腾 910B2"]),
             (

@@ -4,8 +4,15 @@ use std::{net::IpAddr, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use inferplan_core::{
-    Date, Decimal, accelerator::Accelerator, day, import::Stated, money::Currency, number,
-    price::ExchangeRate, report::Target, text::Lang,
+    Date, Decimal,
+    accelerator::Accelerator,
+    day,
+    import::{self, Options, Stated},
+    money::Currency,
+    number,
+    price::ExchangeRate,
+    report::Target,
+    text::Lang,
 };
 
 /// What will serving this model cost a month, where, and how many accelerators does it take?
@@ -42,13 +49,21 @@ pub enum Command {
     Compare(Box<Compare>),
     /// Turn benchmark results into a canonical report
     Import(Import),
+    /// Say what makes measurements unfit to plan on
+    Lint(Lint),
     /// Serve the planner's page on this machine
     Serve(Serve),
 }
 
-/// What the tool's file does not say.
+/// How to read results, and what their files do not say.
 #[derive(ClapArgs)]
-pub struct StatedArgs {
+pub struct ReadArgs {
+    /// Read every file as this tool's, whatever it looks like
+    #[arg(long, value_name = "TOOL", value_parser = clap::builder::PossibleValuesParser::new(import::format_names()))]
+    format: Option<String>,
+    /// Column of a plain table, such as requests_per_s=QPS or ttft_p99_ms=首字P99; may be repeated
+    #[arg(long = "column", value_name = "FIELD=HEADER", value_parser = column)]
+    columns: Vec<(String, String)>,
     /// Accelerator the reports were measured on, such as "H100 80GB SXM"
     #[arg(long, value_name = "NAME", value_parser = accelerator)]
     accelerator: Option<Accelerator>,
@@ -64,11 +79,55 @@ pub struct StatedArgs {
     /// Version of the serving engine
     #[arg(long, value_name = "V")]
     engine_version: Option<String>,
+    /// Model, where the file does not name it
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Mean input tokens a request, where the file does not say (with import)
+    #[arg(long, value_name = "N", value_parser = positive)]
+    measured_input_tokens: Option<f64>,
+    /// Mean output tokens a request, where the file does not say
+    #[arg(long, value_name = "N", value_parser = positive)]
+    measured_output_tokens: Option<f64>,
+    /// Requests in flight (a batch's size), where a file of one load does not say
+    #[arg(long, value_name = "N", value_parser = positive)]
+    concurrency: Option<f64>,
+    /// Seconds that a single reading of counters counted (Prometheus exposition)
+    #[arg(long, value_name = "S", value_parser = positive)]
+    duration: Option<f64>,
+    /// Requests sent before measuring began
+    #[arg(long, value_name = "N")]
+    warmup_requests: Option<u64>,
+    /// Network round trip that the latencies contain, seconds
+    #[arg(long, value_name = "S", value_parser = positive)]
+    rtt: Option<f64>,
+    /// Where the client stood
+    #[arg(long, value_name = "REGION")]
+    client_region: Option<String>,
+    /// Where the server stood
+    #[arg(long, value_name = "REGION")]
+    server_region: Option<String>,
 }
 
-impl StatedArgs {
-    pub fn stated(&self) -> Stated {
+impl ReadArgs {
+    pub fn options(&self) -> Options {
+        Options {
+            stated: self.stated(),
+            format: self.format.clone(),
+            columns: self.columns.clone(),
+        }
+    }
+
+    fn stated(&self) -> Stated {
         Stated {
+            model: self.model.clone(),
+            input_tokens: self.measured_input_tokens,
+            output_tokens: self.measured_output_tokens,
+            concurrency: self.concurrency,
+            duration_s: self.duration,
+            warmup_requests: self.warmup_requests,
+            rtt_s: self.rtt,
+            client_region: self.client_region.clone(),
+            server_region: self.server_region.clone(),
             accelerator: self.accelerator.clone(),
             accelerators: self.accelerators,
             precision: self.precision.clone(),
@@ -116,8 +175,11 @@ pub struct Compare {
     /// Leave out whatever rests on an estimate
     #[arg(long)]
     pub measured_only: bool,
+    /// Plan even on reports that `inferplan lint` calls unfit
+    #[arg(long)]
+    pub accept_unfit: bool,
     #[command(flatten)]
-    pub stated: StatedArgs,
+    pub read: ReadArgs,
     #[command(flatten)]
     pub form: Form,
     /// List every option that is out, with its reasons
@@ -146,11 +208,23 @@ pub struct Import {
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub stated: StatedArgs,
+    pub read: ReadArgs,
     /// Write the report here instead of printing it
     #[arg(short, long, value_name = "REPORT")]
     pub output: Option<PathBuf>,
     /// Print the report as JSON (as it is without -o)
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Lint {
+    /// Canonical reports, any known tool's files, or folders of them
+    #[arg(value_name = "REPORT", required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// One JSON document (inferplan.lint/1)
     #[arg(long)]
     pub json: bool,
 }
@@ -167,6 +241,24 @@ pub struct Serve {
 
 fn count(text: &str) -> Result<Decimal, String> {
     number::parse_count(text)
+}
+
+fn column(text: &str) -> Result<(String, String), String> {
+    let (field, header) = text
+        .split_once('=')
+        .ok_or("write FIELD=HEADER, such as requests_per_s=QPS")?;
+    Ok((field.trim().to_owned(), header.trim().to_owned()))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value: f64 = text
+        .parse()
+        .map_err(|_| format!("`{text}` is not a number"))?;
+    if value.is_finite() && value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(format!("`{text}` must be 0 or more"))
+    }
 }
 
 fn accelerator(text: &str) -> Result<Accelerator, String> {

@@ -11,8 +11,8 @@ use inferplan_core::{
 pub enum Outcome {
     /// It did what was asked.
     Done,
-    /// It did, and no option is feasible.
-    NothingFeasible,
+    /// It did, and no option is feasible or a check failed.
+    Failed,
 }
 
 /// A command that could not run.

@@ -7,10 +7,8 @@ use std::{
 };
 
 use inferplan_core::{
-    import,
-    import::Stated,
+    import::{self, Imported, Loaded, Loader, Options},
     problem::{Problem, Problems},
-    report::Report,
 };
 
 /// A file's name for messages and its bytes. `-` is standard input.
@@ -27,32 +25,103 @@ pub fn read(path: &Path) -> Result<(String, Vec<u8>), Problem> {
     };
     match bytes {
         Ok(bytes) => Ok((name, bytes)),
-        Err(error) => Err(Problem::new(
-            format!("cannot be read: {error}"),
-            format!("无法读取：{error}"),
-        )
-        .in_file(&name)),
+        Err(error) => Err(unreadable(path, &error)),
     }
 }
 
-/// Reads benchmark results of any known tool and joins the runs of each sweep.
+/// Bytes read at a time: a result of any size needs no more memory than what is kept of it.
+const CHUNK: usize = 1 << 20;
+
+/// Reads benchmark results of any known tool, files and folders, and joins the runs of each sweep.
 ///
 /// # Errors
 /// Every problem of every file.
-pub fn reports(paths: &[PathBuf], stated: &Stated) -> Result<Vec<Report>, Problems> {
-    let mut contents = Vec::new();
+pub fn reports(paths: &[PathBuf], options: &Options) -> Result<Imported, Problems> {
+    let mut loaded = Vec::new();
     let mut problems = Vec::new();
     for path in paths {
-        match read(path) {
-            Ok(content) => contents.push(content),
-            Err(problem) => problems.push(problem),
+        let files = if path.is_dir() {
+            files_in(path)
+        } else {
+            Ok(vec![path.clone()])
+        };
+        let files = match files {
+            Ok(files) => files,
+            Err(error) => {
+                problems.push(unreadable(path, &error));
+                continue;
+            }
+        };
+        for file in files {
+            match load(&file, file != *path) {
+                Ok(file) => loaded.push(file),
+                Err(problem) => problems.push(problem),
+            }
         }
     }
     Problems::none_in(problems)?;
-    let named = contents
-        .iter()
-        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-    import::read_all(named, stated)
+    import::read_loaded(loaded, options)
+}
+
+/// Every file below a folder, in the order of names; hidden ones are left out.
+fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<_>>()?;
+    entries.sort();
+    let mut files = Vec::new();
+    for entry in entries {
+        let hidden = entry
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if hidden {
+            continue;
+        }
+        // A link to a folder is not followed: it may lead back here.
+        let kind = fs::symlink_metadata(&entry)?;
+        if kind.is_dir() {
+            files.extend(files_in(&entry)?);
+        } else if entry.is_file() {
+            files.push(entry);
+        }
+    }
+    Ok(files)
+}
+
+fn load(path: &Path, found: bool) -> Result<Loaded, Problem> {
+    let name = path.display().to_string();
+    let mut loader = Loader::new(&name, false);
+    let mut source: Box<dyn Read> = if name == "-" {
+        Box::new(io::stdin())
+    } else {
+        Box::new(fs::File::open(path).map_err(|error| unreadable(path, &error))?)
+    };
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match source.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(length) => loader.push(&chunk[..length])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unreadable(path, &error)),
+        }
+    }
+    let mut loaded = loader.finish(gb18030)?;
+    loaded.found = found;
+    Ok(loaded)
+}
+
+/// The browser's decoder gives the same text: both follow the WHATWG encoding standard.
+fn gb18030(bytes: &[u8]) -> Option<String> {
+    let text = encoding_rs::GB18030.decode_without_bom_handling_and_without_replacement(bytes)?;
+    Some(text.into_owned())
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(
+        format!("cannot be read: {error}"),
+        format!("无法读取：{error}"),
+    )
+    .in_file(&path.display().to_string())
 }
 
 /// Writes a file whole or not at all: beside it first, then renamed.

@@ -1,7 +1,7 @@
 //! `inferplan`: what serving a model will cost a month, where, and on how many accelerators.
 //!
 //! Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 no
-//! option is feasible, 2 bad usage or input.
+//! option is feasible or a check failed, 2 bad usage or input.
 
 mod args;
 mod commands;
@@ -22,11 +22,12 @@ fn main() -> ExitCode {
     let result = match args.command {
         Command::Compare(compare) => commands::compare::run(&compare, lang),
         Command::Import(import) => commands::import::run(&import, lang),
+        Command::Lint(lint) => commands::lint::run(&lint, lang),
         Command::Serve(serve) => commands::serve::run(&serve, lang),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::NothingFeasible) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(1),
         Err(failure) => {
             if !failure.is_closed_pipe() {
                 eprintln!("{}", failure.text(lang));

@@ -164,6 +164,14 @@ impl Choice {
     }
 }
 
+/// Codes of warnings on a comparison itself, not on a report in it.
+const OWN_WARNINGS: [&str; 4] = [
+    "no-requests",
+    "volume-large",
+    "steady-load",
+    "closed-loop-latency",
+];
+
 /// The code of the warning that a price is for another model than the reports measured.
 pub(crate) const OTHER_MODEL: &str = "other-model";
 
@@ -171,6 +179,18 @@ impl Comparison {
     /// The feasible options, cheapest first.
     pub fn feasible(&self) -> impl Iterator<Item = &Choice> {
         self.options.iter().filter(|option| option.feasible)
+    }
+
+    /// The warnings on the comparison itself.
+    pub fn own_warnings(&self) -> impl Iterator<Item = &Notice> {
+        let own = |notice: &&Notice| OWN_WARNINGS.contains(&notice.code.as_str());
+        self.warnings.iter().filter(own)
+    }
+
+    /// The warnings on what the reports measured; `inferplan lint` explains them.
+    pub fn report_warnings(&self) -> impl Iterator<Item = &Notice> {
+        let own = |notice: &&Notice| !OWN_WARNINGS.contains(&notice.code.as_str());
+        self.warnings.iter().filter(own)
     }
 
     /// The option to name first: the cheapest that serves the measured model, or else the cheapest.

@@ -27,6 +27,31 @@ pub fn between(from: Date, to: Date) -> i64 {
     to.duration_since(from).as_hours() / 24
 }
 
+/// Seconds since 1970 of a time stamp such as `2026-03-01T10:15:00.5Z` or `…+08:00`; `None` for one
+/// without a zone.
+#[must_use]
+pub fn timestamp_s(stamp: &str) -> Option<f64> {
+    let (day, time) = stamp.split_once(['T', ' '])?;
+    let zone = time.find(['Z', '+', '-'])?;
+    let (clock, zone) = time.split_at(zone);
+    let mut parts = clock.split(':');
+    let mut next = || parts.next()?.parse::<f64>().ok();
+    let seconds = next()? * 3600.0 + next()? * 60.0 + next()?;
+    let offset = if zone == "Z" {
+        0.0
+    } else {
+        let (hours, minutes) = zone[1..].split_once(':').unwrap_or((&zone[1..], "0"));
+        let seconds = hours.parse::<f64>().ok()? * 3600.0 + minutes.parse::<f64>().ok()? * 60.0;
+        if zone.starts_with('-') {
+            -seconds
+        } else {
+            seconds
+        }
+    };
+    let days = between(Date::constant(1970, 1, 1), parse(day).ok()?);
+    Some(days as f64 * 86_400.0 + seconds - offset)
+}
+
 /// A day in JSON.
 pub(crate) mod required {
     use jiff::civil::Date;
@@ -82,6 +107,21 @@ mod tests {
             "2025-01-3１",
         ] {
             assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn time_stamps_know_their_zone() {
+        assert_eq!(timestamp_s("1970-01-02T00:00:01.5Z"), Some(86_401.5));
+        assert_eq!(timestamp_s("1970-01-01T08:00:00+08:00"), Some(0.0));
+        for text in [
+            "",
+            "1970-01-01",
+            "1970-01-01T00:00:00",
+            "T",
+            "1970-01-01T1Z",
+        ] {
+            assert_eq!(timestamp_s(text), None, "{text}");
         }
     }
 

@@ -19,6 +19,7 @@ pub mod day;
 pub mod decide;
 pub mod document;
 pub mod import;
+pub mod lint;
 pub mod money;
 pub mod number;
 pub mod plan;

@@ -41,6 +41,9 @@ pub struct Scenario {
     /// Leaves out whatever rests on an estimate.
     #[serde(default)]
     pub measured_only: bool,
+    /// Plans even on reports that lints call unfit, such as an INVALID MLPerf run.
+    #[serde(default)]
+    pub accept_unfit: bool,
     /// Exchange rates that take the place of the shipped ones.
     #[serde(default)]
     pub exchange_rates: Vec<ExchangeRate>,
@@ -92,6 +95,7 @@ impl Scenario {
             slo_s: Slo::default(),
             utilization_ceiling: Self::default_ceiling(),
             measured_only: false,
+            accept_unfit: false,
             exchange_rates: Vec::new(),
             reports: Vec::new(),
         }

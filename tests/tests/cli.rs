@@ -252,13 +252,16 @@ fn output_is_written_whole_and_reads_back() {
 fn bad_input_ends_with_two_and_says_what_would_be_right() {
     let bad = |name: &str| fixture(&format!("bad/{name}"));
     let cases: &[(&str, &[&str])] = &[
-        ("not-json.txt", &["not JSON", "line 1"]),
+        (
+            "not-json.txt",
+            &["not a benchmark result", "Serving is fine"],
+        ),
         ("truncated.json", &["cut off"]),
         (
             "another-tool.json",
             &[
                 "not a benchmark result",
-                "vllm bench serve",
+                "vllm-serve",
                 "metadata, benchmarks",
             ],
         ),

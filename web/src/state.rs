@@ -73,8 +73,8 @@ pub enum Action {
     HoursPerMonth(Decimal),
     AsOf(Date),
     Target(Metric, Quantile, Option<f64>),
-    /// Files were dropped or chosen, or text was pasted: names and bytes.
-    Import(Vec<(String, Vec<u8>)>),
+    /// Files were dropped or chosen, or text was pasted.
+    Import(Vec<import::Read>),
     /// The user said what a waiting file was measured on.
     State {
         accelerator: String,
@@ -126,9 +126,9 @@ impl State {
         }
     }
 
-    fn import(&mut self, files: &[(String, Vec<u8>)]) {
+    fn import(&mut self, files: Vec<import::Read>) {
         self.waiting = None;
-        match import::read(files, &Stated::default()) {
+        match import::read(files).map(|imported| imported.reports) {
             Ok(reports) if reports.iter().all(|report| report.accelerator().is_ok()) => {
                 self.add(reports);
             }
@@ -240,7 +240,7 @@ impl Reducible for State {
             Action::Target(metric, quantile, seconds) => {
                 state.set_target(metric, quantile, seconds);
             }
-            Action::Import(files) => state.import(&files),
+            Action::Import(files) => state.import(files),
             Action::State {
                 accelerator,
                 accelerators,

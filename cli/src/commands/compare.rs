@@ -11,14 +11,14 @@ use crate::{
     args::Compare,
     failure::{Failure, Outcome},
     files,
-    output::{csv, markdown, table},
+    output::{csv, markdown, notes, table},
 };
 
 /// Compares and prints.
 pub fn run(args: &Compare, lang: Lang) -> Result<Outcome, Failure> {
-    let scenario = scenario(args)?;
+    let scenario = scenario(args, lang)?;
     let book = inferplan_pricing::book()?;
-    let comparison = decide::compare(&scenario, &book, today())?;
+    let comparison = decide::compare(&scenario, &book, super::today())?;
     let text = if args.form.json {
         serde_json::to_string_pretty(&comparison)? + "\n"
     } else if args.form.csv {
@@ -35,12 +35,12 @@ pub fn run(args: &Compare, lang: Lang) -> Result<Outcome, Failure> {
 fn outcome(comparison: &Comparison) -> Outcome {
     match comparison.feasible().next() {
         Some(_) => Outcome::Done,
-        None => Outcome::NothingFeasible,
+        None => Outcome::Failed,
     }
 }
 
 /// The scenario file, if any, with the flags over it.
-fn scenario(args: &Compare) -> Result<Scenario, Failure> {
+fn scenario(args: &Compare, lang: Lang) -> Result<Scenario, Failure> {
     let mut scenario = match &args.scenario {
         Some(path) => {
             let (name, bytes) = files::read(path)?;
@@ -62,6 +62,7 @@ fn scenario(args: &Compare) -> Result<Scenario, Failure> {
         .utilization_ceiling
         .unwrap_or(scenario.utilization_ceiling);
     scenario.measured_only |= args.measured_only;
+    scenario.accept_unfit |= args.accept_unfit;
     scenario
         .exchange_rates
         .extend(args.exchange_rates.iter().cloned());
@@ -70,7 +71,9 @@ fn scenario(args: &Compare) -> Result<Scenario, Failure> {
         targets.retain(|known| known.key() != target.key());
         targets.push(*target);
     }
-    let reports = files::reports(&args.reports, &args.stated.stated())?;
+    let imported = files::reports(&args.reports, &args.read.options())?;
+    notes::passed_over(&imported.passed_over, lang);
+    let reports = imported.reports;
     for report in &reports {
         report
             .accelerator()
@@ -84,8 +87,4 @@ fn scenario(args: &Compare) -> Result<Scenario, Failure> {
 
 fn unstated(problem: Problem, report: &str) -> Problem {
     problem.in_file(report)
-}
-
-fn today() -> inferplan_core::Date {
-    jiff::ZonedDateTime::now().date()
 }

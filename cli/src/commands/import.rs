@@ -14,9 +14,17 @@ use crate::{
 /// Imports, merges, and prints or writes the report: one object, or an array where the files hold
 /// several that do not merge.
 pub fn run(args: &Import, lang: Lang) -> Result<Outcome, Failure> {
-    let reports = files::reports(&args.files, &args.stated.stated())?;
-    for report in &reports {
+    let imported = files::reports(&args.files, &args.read.options())?;
+    let reports = imported.reports;
+    notes::passed_over(&imported.passed_over, lang);
+    for seen in &imported.recognised {
+        eprintln!("{}: {} ({})", seen.file, seen.format, seen.evidence);
+    }
+    for (i, report) in reports.iter().enumerate() {
         note(report, lang);
+        if i > 0 {
+            notes::apart(&reports[0], report, lang);
+        }
     }
     let mut json = match reports.as_slice() {
         [one] => serde_json::to_string_pretty(one)?,

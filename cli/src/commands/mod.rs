@@ -2,4 +2,10 @@
 
 pub mod compare;
 pub mod import;
+pub mod lint;
 pub mod serve;
+
+/// Today, where the user is.
+fn today() -> inferplan_core::Date {
+    jiff::ZonedDateTime::now().date()
+}

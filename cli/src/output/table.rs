@@ -8,9 +8,11 @@ use inferplan_core::{
     text::{Lang, Notice},
 };
 
-use super::{notes, row::Row, words};
-
-const WIDTH: usize = 80;
+use super::{
+    notes::{self, WIDTH, wrapped},
+    row::Row,
+    words,
+};
 
 /// The whole text, at most 80 columns wide.
 pub fn of(comparison: &Comparison, lang: Lang, all: bool) -> String {
@@ -36,10 +38,10 @@ pub fn of(comparison: &Comparison, lang: Lang, all: bool) -> String {
     if !comparison.warnings.is_empty() {
         text += "\n";
     }
-    for warning in &comparison.warnings {
-        text += &wrapped(&notes::warning(warning, lang), "", "  ");
-        text += "\n";
+    for warning in comparison.own_warnings() {
+        text += &(wrapped(&notes::warning(warning, lang), "", "  ") + "\n");
     }
+    text += &measurements(comparison, lang);
     text += &format!("\n{}", basis(comparison, lang));
     text
 }
@@ -182,6 +184,24 @@ fn every_reason(out: &[&Choice], lang: Lang) -> String {
     text
 }
 
+/// What there is to know of the reports, by code: `inferplan lint` has the sentences.
+fn measurements(comparison: &Comparison, lang: Lang) -> String {
+    let mut codes: Vec<&str> = comparison
+        .report_warnings()
+        .map(|notice| notice.code.as_str())
+        .collect();
+    codes.dedup();
+    if codes.is_empty() {
+        return String::new();
+    }
+    let codes = codes.join(", ");
+    let line = match lang {
+        Lang::En => format!("About the measurements: {codes}. `inferplan lint REPORT` explains."),
+        Lang::Zh => format!("关于实测：{codes}。详见 `inferplan lint 报告`。"),
+    };
+    wrapped(&line, "", "  ") + "\n"
+}
+
 /// The last line: which prices, which month.
 fn basis(comparison: &Comparison, lang: Lang) -> String {
     let (day, hours) = (comparison.as_of, comparison.hours_per_month);
@@ -192,14 +212,6 @@ fn basis(comparison: &Comparison, lang: Lang) -> String {
         Lang::Zh => format!("价格日期 {day}；每月 {hours} 小时；出处与账单明细见 --json。"),
     };
     wrapped(&line, "", "") + "\n"
-}
-
-fn wrapped(text: &str, first: &str, rest: &str) -> String {
-    let options = textwrap::Options::new(WIDTH)
-        .initial_indent(first)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
-        .subsequent_indent(rest);
-    textwrap::fill(text, options)
 }
 
 fn trimmed(table: &str) -> String {

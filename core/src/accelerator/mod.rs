@@ -79,6 +79,36 @@ impl Accelerator {
         }
     }
 
+    /// The memory's bandwidth by the maker's data sheet, bytes per second; `None` where it is not
+    /// known here. For a form that is not stated, the faster one's.
+    #[must_use]
+    pub fn memory_bandwidth_bytes_per_s(&self) -> Option<f64> {
+        let gigabytes = match (self.class.as_str(), self.memory_gb, self.form) {
+            ("T4", ..) => 320.0,
+            ("V100", ..) => 900.0,
+            ("A10" | "A10G", ..) => 600.0,
+            ("A30", ..) => 933.0,
+            ("A40", ..) => 696.0,
+            ("A100" | "A800", Some(40), _) => 1555.0,
+            ("A100" | "A800", _, Some(Form::Pcie)) => 1935.0,
+            ("A100" | "A800", ..) => 2039.0,
+            ("L4", ..) => 300.0,
+            ("L20" | "L40" | "L40S", ..) => 864.0,
+            ("H20" | "H20-3e", ..) => 4800.0,
+            ("H100", _, Some(Form::Pcie)) => 2000.0,
+            ("H100", _, Some(Form::Nvl)) => 3900.0,
+            ("H100" | "H800", ..) => 3350.0,
+            ("H200", ..) => 4800.0,
+            ("B200" | "B300", ..) => 8000.0,
+            ("RTX 4090", ..) => 1008.0,
+            ("RTX 5090" | "RTX PRO 6000", ..) => 1792.0,
+            ("MI300X", ..) => 5300.0,
+            ("MI325X", ..) => 6000.0,
+            _ => return None,
+        };
+        Some(gigabytes * 1e9)
+    }
+
     /// Whether the name is in the list of classes; one that is not matches only itself.
     #[must_use]
     pub fn is_known(&self) -> bool {
@@ -284,7 +314,13 @@ mod tests {
             ("H100 94GB NVL", &["H100 NVL", "NVIDIA H100 NVL 94GB"]),
             (
                 "Ascend 910B",
-                &["昇腾910B", "华为昇腾910B", "snt9b", "Ascend 910B", "ascend910b"],
+                &[
+                    "昇腾910B",
+                    "华为昇腾910B",
+                    "snt9b",
+                    "Ascend 910B",
+                    "ascend910b",
+                ],
             ),
             ("Ascend 910B2", &["Ascend910B2", "昇腾 910B2"]),
             (

@@ -8,6 +8,7 @@ use crate::{
     Date, Decimal,
     comparison::{Choice, Comparison, TableUsed},
     document::SchemaTag,
+    lint::{self, Lint, Severity},
     money::Currency,
     price::{ExchangeRate, InForce, Offer, PriceBook, PriceTable, Sells},
     problem::Problems,
@@ -57,7 +58,7 @@ impl<'a> Plan<'a> {
             let accelerator = report
                 .accelerator()
                 .map_err(|problem| problem.at(format!("reports[{i}].system")).found(&report.id))?;
-            replicas.push(Replica::of(report, accelerator, scenario));
+            replicas.push(Replica::of(report, accelerator, scenario, as_of));
         }
         let mut candidates = Vec::new();
         for (table, offer) in book.offers() {
@@ -200,21 +201,15 @@ impl<'a> Plan<'a> {
             warnings.push(notices::steady_load(option, peak));
         }
         for replica in &self.replicas {
-            let id = &replica.report.id;
-            warnings.extend(
-                replica
-                    .report
-                    .warnings
-                    .iter()
-                    .map(|notice| notices::of_report(id, notice)),
-            );
-            if replica.limit.is_ok()
-                && !self.scenario.slo_s.0.is_empty()
-                && replica.is_closed_loop()
-            {
-                warnings.push(notices::closed_loop(id));
+            let serious = |lint: &&Lint| lint.severity <= Severity::Warning;
+            warnings.extend(replica.lints.iter().filter(serious).map(Lint::notice));
+            let judged = replica.limit.is_ok() && !self.scenario.slo_s.0.is_empty();
+            if judged && replica.is_closed_loop() {
+                warnings.push(notices::closed_loop(&replica.report.id));
             }
         }
+        let together = lint::lint_together(&self.scenario.reports);
+        warnings.extend(together.iter().map(Lint::notice));
         warnings
     }
 

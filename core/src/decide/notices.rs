@@ -4,6 +4,7 @@ use crate::{
     Date, Decimal,
     accelerator::Accelerator,
     comparison::Choice,
+    lint::Lint,
     money::Currency,
     number::{self, significant},
     price::ExchangeRate,
@@ -270,10 +271,13 @@ pub(super) fn closed_loop(report: &str) -> Notice {
     )
 }
 
-pub(super) fn of_report(report: &str, notice: &Notice) -> Notice {
+pub(super) fn unfit(lint: &Lint) -> Notice {
+    let Lint {
+        report, code, why, ..
+    } = lint;
     Notice::new(
-        &notice.code,
-        format!("{report}: {}", notice.en),
-        format!("{report}：{}", notice.zh),
+        "report-unfit",
+        format!("{report} is unfit to plan on ({code}): {}", why.en),
+        format!("{report} 不适合用于规划（{code}）：{}", why.zh),
     )
 }

@@ -1,8 +1,10 @@
 //! A report as a replica that can be planned with.
 
+use super::notices;
 use crate::{
-    Decimal,
+    Date, Decimal,
     accelerator::{Accelerator, Match},
+    lint::{self, Lint},
     number,
     plan::{
         capacity::{self, Limit},
@@ -16,6 +18,8 @@ use crate::{
 /// One replica: its curve for the wanted lengths, and the largest rate it may take.
 pub(super) struct Replica<'a> {
     pub(super) report: &'a Report,
+    /// What makes the report unfit, or less fit, to plan on.
+    pub(super) lints: Vec<Lint>,
     pub(super) accelerator: &'a Accelerator,
     /// Accelerators of one replica.
     pub(super) accelerators: u32,
@@ -31,8 +35,10 @@ impl<'a> Replica<'a> {
         report: &'a Report,
         (accelerator, accelerators): (&'a Accelerator, u32),
         scenario: &Scenario,
+        as_of: Date,
     ) -> Self {
         let demand = &scenario.demand;
+        let lints = lint::lint(report, as_of);
         let work = length::compare(report, demand.input_tokens, demand.output_tokens);
         let mut notices = Vec::new();
         let limit = match (Curve::of(report), &work) {
@@ -50,8 +56,19 @@ impl<'a> Replica<'a> {
                 Err(reasons.into_iter().flatten().collect())
             }
         };
+        let unfit: Vec<Notice> = lints
+            .iter()
+            .filter(|lint| lint.makes_unfit())
+            .map(notices::unfit)
+            .collect();
+        let limit = if unfit.is_empty() || scenario.accept_unfit {
+            limit
+        } else {
+            Err(unfit)
+        };
         Self {
             report,
+            lints,
             accelerator,
             accelerators,
             work: work.ok(),

@@ -223,7 +223,7 @@ fn no_requests_cost_the_floor_and_nothing_divides_by_them() {
     assert_eq!(monthly(&comparison, "call"), "0.00");
     assert_eq!(monthly(&comparison, "sxm"), "1460.00");
     assert_eq!(option(&comparison, "sxm").per_1k_requests, None);
-    assert_eq!(codes(&comparison.warnings), ["no-requests"]);
+    assert_eq!(codes(&comparison.warnings)[0], "no-requests");
 }
 
 #[test]
@@ -261,6 +261,18 @@ fn a_report_without_an_accelerator_is_refused_with_the_remedy() {
     scenario.reports[0].system.accelerator = None;
     let message = compare(&scenario, &book(), day()).unwrap_err().to_string();
     assert!(message.contains("--accelerator"), "{message}");
+}
+
+#[test]
+fn an_unfit_report_is_a_reason_unless_it_is_accepted() {
+    let mut scenario = scenario(86_400);
+    let invalid = Notice::new("mlperf-invalid", "INVALID", "INVALID");
+    scenario.reports[0].warnings.push(invalid);
+    let comparison = answer(&scenario);
+    assert_eq!(codes(&option(&comparison, "sxm").reasons), ["report-unfit"]);
+    assert!(codes(&comparison.warnings).contains(&"mlperf-invalid"));
+    scenario.accept_unfit = true;
+    assert!(option(&answer(&scenario), "sxm").feasible);
 }
 
 #[test]

@@ -8,12 +8,30 @@ use crate::{
 };
 
 /// Statements about a report. Each fills a field that is null, and is marked as stated.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stated {
     /// The accelerator.
     pub accelerator: Option<Accelerator>,
     /// Accelerators of one replica.
     pub accelerators: Option<u32>,
+    /// The model.
+    pub model: Option<String>,
+    /// Mean input tokens a request.
+    pub input_tokens: Option<f64>,
+    /// Mean output tokens a request.
+    pub output_tokens: Option<f64>,
+    /// Requests in flight, of a single load: a batch's size.
+    pub concurrency: Option<f64>,
+    /// How long a single reading of counters counted, seconds.
+    pub duration_s: Option<f64>,
+    /// Requests sent before measuring began.
+    pub warmup_requests: Option<u64>,
+    /// The network round trip that the latencies contain, seconds.
+    pub rtt_s: Option<f64>,
+    /// Where the client stood.
+    pub client_region: Option<String>,
+    /// Where the server stood.
+    pub server_region: Option<String>,
     /// The weights' precision.
     pub precision: Option<String>,
     /// The serving engine's name.
@@ -53,6 +71,44 @@ impl Stated {
             "model.precision",
             &mut report.model.precision,
             &self.precision,
+        );
+        marks.fill("model.name", &mut report.model.name, &self.model);
+        let workload = &mut report.workload;
+        marks.fill(
+            "workload.input_tokens",
+            &mut workload.input_tokens,
+            &self.input_tokens,
+        );
+        marks.fill(
+            "workload.output_tokens",
+            &mut workload.output_tokens,
+            &self.output_tokens,
+        );
+        marks.fill(
+            "workload.warmup_requests",
+            &mut workload.warmup_requests,
+            &self.warmup_requests,
+        );
+        if let [point] = report.points.as_mut_slice()
+            && point.request_rate.is_none()
+        {
+            marks.fill(
+                "points[0].concurrency",
+                &mut point.concurrency,
+                &self.concurrency,
+            );
+        }
+        let network = &mut report.network;
+        marks.fill("network.rtt_s", &mut network.rtt_s, &self.rtt_s);
+        marks.fill(
+            "network.client_region",
+            &mut network.client_region,
+            &self.client_region,
+        );
+        marks.fill(
+            "network.server_region",
+            &mut network.server_region,
+            &self.server_region,
         );
         if self.engine.is_some() || self.engine_version.is_some() {
             let engine = system.engine.get_or_insert_with(Software::default);

@@ -1,3 +1,5 @@
+use serde_json::Value;
+
 use super::*;
 use crate::report::Arrivals;
 
@@ -12,8 +14,94 @@ const MILLISECONDS: &str = r#"{
   "mean_e2el_ms": 3930.0, "p99_e2el_ms": 6000.0
 }"#;
 
+fn no_gb18030(_: &[u8]) -> Option<String> {
+    None
+}
+
+/// A file of `tests/fixtures/import`, in its format's folder.
+pub(super) fn fixture(format: &str, name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/import");
+    let path = format!("{folder}/{format}/{name}");
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Imports a fixture, which its own format must recognise.
+pub(super) fn import(format: &str, name: &str) -> Vec<Report> {
+    let bytes = fixture(format, name);
+    let imported = read_all([(name, bytes.as_slice())], &Options::default(), no_gb18030).unwrap();
+    assert_eq!(imported.recognised[0].format, format);
+    imported.reports
+}
+
+pub(super) fn import_with(bytes: &[u8], options: Options) -> Result<Vec<Report>, Problems> {
+    Ok(read_all([("file", bytes)], &options, no_gb18030)?.reports)
+}
+
+pub(super) fn import_bytes(bytes: &[u8]) -> Result<Vec<Report>, Problems> {
+    import_with(bytes, Options::default())
+}
+
+/// Imports files together, each with its folder in its name.
+pub(super) fn import_files(files: &[(String, Vec<u8>)]) -> Result<Vec<Report>, Problems> {
+    let named = files
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    Ok(read_all(named, &Options::default(), no_gb18030)?.reports)
+}
+
+/// Every fixture is recognised by its own format and by no other.
+#[test]
+fn no_format_takes_another_s_file() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/import");
+    let mut seen = 0;
+    for format in FORMATS {
+        let folder = std::path::Path::new(root).join(format.name());
+        for path in files_below(&folder) {
+            let name = path.display().to_string();
+            let mut loader = Loader::new(&name, false);
+            loader.push(&std::fs::read(&path).unwrap()).unwrap();
+            let contents = content::of(loader.finish(no_gb18030).unwrap()).unwrap();
+            for content in &contents {
+                let takers: Vec<_> = FORMATS
+                    .iter()
+                    .filter(|f| f.recognises(content))
+                    .map(|f| f.name())
+                    .collect();
+                assert_eq!(takers, [format.name()], "{name}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= FORMATS.len() - 1, "each format has a fixture");
+}
+
+fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| {
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
+}
+
+fn read_stated(bytes: &[u8], stated: Stated) -> Result<Vec<Report>, Problems> {
+    let options = Options {
+        stated,
+        ..Options::default()
+    };
+    let imported = read_all([("run.json", bytes)], &options, no_gb18030)?;
+    Ok(imported.reports)
+}
+
 fn read_text(json: &str) -> Result<Vec<Report>, Problems> {
-    read(json.as_bytes(), "run.json", &Stated::default())
+    read_stated(json.as_bytes(), Stated::default())
 }
 
 fn read_one(json: &str) -> Report {
@@ -79,7 +167,7 @@ fn statements_fill_gaps_are_marked_and_may_not_contradict() {
         accelerators: Some(8),
         ..Stated::default()
     };
-    let report = read(MILLISECONDS.as_bytes(), "run.json", &stated)
+    let report = read_stated(MILLISECONDS.as_bytes(), stated)
         .unwrap()
         .remove(0);
     assert_eq!(report.stated, ["system.accelerator", "system.accelerators"]);
@@ -89,7 +177,7 @@ fn statements_fill_gaps_are_marked_and_may_not_contradict() {
         accelerators: Some(4),
         ..Stated::default()
     };
-    let message = read(canonical.as_bytes(), "r.json", &other)
+    let message = read_stated(canonical.as_bytes(), other)
         .unwrap_err()
         .to_string();
     assert!(
@@ -105,7 +193,7 @@ fn lines_arrays_and_several_files_become_one_sweep() {
     let lines = format!("\u{feff}{two}\r\n{one}\n{one}\n");
     let array = format!("[{two},{one}]");
     for text in [lines, array] {
-        let reports = read_all([("a.json", text.as_bytes())], &Stated::default()).unwrap();
+        let reports = read_stated(text.as_bytes(), Stated::default()).unwrap();
         assert_eq!(reports.len(), 1);
         let loads: Vec<_> = reports[0].points.iter().map(|p| p.concurrency).collect();
         assert_eq!(loads, [Some(8.0), Some(16.0)]);
@@ -151,9 +239,10 @@ fn bad_input_says_where_and_what_would_be_right() {
     for (text, parts) in [
         ("", &["run.json: ", "empty"][..]),
         ("\u{feff}  ", &["empty"]),
-        ("hello", &["line 1, column 1", "not JSON"]),
+        ("hello", &["not a benchmark result", "found hello"]),
+        ("{hello", &["line 1, column 2", "not JSON"]),
         (cut, &["stops before it is complete"]),
-        ("{}", &["not a benchmark result", "vllm bench serve"]),
+        ("{}", &["not a benchmark result", "vllm-serve"]),
         ("3", &["not a benchmark result"]),
         (
             r#"{"benchmarks": [], "metadata": {}}"#,
@@ -200,8 +289,8 @@ fn bad_input_says_where_and_what_would_be_right() {
             "{part} in {message}"
         );
     }
-    let not_text = read(b"\xff\xfe\x00", "x", &Stated::default())
+    let not_text = read_stated(b"\x80\x81\x00", Stated::default())
         .unwrap_err()
         .to_string();
-    assert!(not_text.contains("not UTF-8"), "{not_text}");
+    assert!(not_text.contains("no known encoding"), "{not_text}");
 }

@@ -7,174 +7,154 @@
 use serde_json::Value;
 
 use super::{
-    Format,
-    json::{Fields, Number},
+    Format, Options, common,
+    content::Content,
+    fields::{Fields, Number},
+    sglang,
 };
 use crate::{
     Date,
-    document::SchemaTag,
     problem::{Problem, Problems},
-    report::{
-        Arrivals, Metric, Model, Network, Point, Quantile, Quantiles, Report, Software, System,
-        Workload,
-    },
-    text::Notice,
+    report::{Point, Report, Workload},
 };
-
-/// The tool prints its rates to more digits than this; a larger gap is a hand or a fault.
-const RATE_AGREES_WITHIN: f64 = 0.01;
-/// Start and end of a run leave fewer than n in flight for a while.
-const LITTLES_LAW_HOLDS_WITHIN: f64 = 0.25;
 
 pub(super) struct VllmServe;
 
 impl Format for VllmServe {
     fn name(&self) -> &'static str {
-        "vllm bench serve"
+        "vllm-serve"
     }
 
     fn marks(&self) -> &'static str {
         "request_throughput, total_input_tokens, model_id"
     }
 
-    fn recognises(&self, value: &Value) -> bool {
-        let has = |key: &str| value.get(key).is_some();
+    fn recognises(&self, content: &Content) -> bool {
+        let has = |key: &str| content.has(&[key]);
         has("request_throughput")
             && has("total_input_tokens")
             && (has("model_id") || has("backend"))
-            // SGLang's own key: another tool, with other meanings.
-            && !has("total_output_tokens_retokenized")
+            && !sglang::is_sglang(content)
     }
 
-    fn read(&self, value: &Value) -> Result<Report, Problems> {
-        let Value::Object(map) = value else {
-            return Err(Problem::new("is not a JSON object", "不是 JSON 对象").into());
-        };
-        let fields = Fields::of(map);
-        fields.skip(&[
-            "tokenizer_id",
-            "num_prompts",
-            "burstiness",
-            "good_completed",
-            "request_goodput",
-            "total_token_throughput",
-            "backend",
-            "endpoint_type",
-            "label",
-            "best_of",
-            "use_beam_search",
-            "max_output_tokens_per_s",
-            "max_concurrent_requests",
-            "rtfx",
-            // --save-detailed
-            "ttfts",
-            "itls",
-            "input_lens",
-            "output_lens",
-            "errors",
-            "generated_texts",
-            "start_times",
-        ]);
-        let mut notices = Vec::new();
-        let duration_s = fields.required("duration");
-        let completed = fields.count("completed");
-        let stated_rate = fields.required("request_throughput");
-        let per_second = |tokens: Option<f64>| tokens.map(|tokens| tokens / duration_s);
-        let input_tokens = fields.figure("total_input_tokens");
-        let output_tokens = fields.figure("total_output_tokens");
-        let mut point = Point {
-            concurrency: fields.figure("max_concurrency"),
-            request_rate: match fields.number("request_rate") {
-                Some(Number::Finite(rate)) => Some(rate),
-                _ => None,
+    fn read(&self, content: &Content, _: &Options) -> Result<Vec<Report>, Problems> {
+        let report = read_run(
+            content,
+            &Dialect {
+                tool: "vllm bench serve",
+                latency: "e2el",
             },
-            duration_s: Some(duration_s),
-            completed,
-            failed: failed(&fields, completed),
-            requests_per_s: rate(stated_rate, completed, duration_s, &mut notices),
-            input_tokens_per_s: fields
-                .figure("input_throughput")
-                .or(per_second(input_tokens)),
-            output_tokens_per_s: fields
-                .figure("output_throughput")
-                .or(per_second(output_tokens)),
-            ..Point::default()
-        };
-        point.latency_s = quantiles(&fields, "e2el", Metric::E2e, &mut notices);
-        point.ttft_s = quantiles(&fields, "ttft", Metric::Ttft, &mut notices);
-        point.tpot_s = quantiles(&fields, "tpot", Metric::Tpot, &mut notices);
-        point.itl_s = quantiles(&fields, "itl", Metric::Itl, &mut notices);
-        notices.extend(littles_law(&point));
-        if let Some(failed) = point.failed.filter(|failed| *failed > 0) {
-            notices.push(Notice::new(
-                "failed-requests",
-                format!("{failed} request(s) of a run did not complete."),
-                format!("有一次运行中 {failed} 个请求未完成。"),
-            ));
-        }
-        let each = |total: Option<f64>| {
-            let count = completed.filter(|count| *count > 0)? as f64;
-            Some(total? / count)
-        };
-        let model = fields.text("model_id").map(str::to_owned);
-        let measured_on = date(&fields);
-        let (problems, more) = fields.finish();
-        Problems::none_in(problems)?;
-        notices.extend(more);
-        Ok(Report {
-            schema: SchemaTag::of::<Report>(),
-            id: String::new(),
-            measured_on,
-            attribution: None,
-            tool: Software {
-                name: self.name().to_owned(),
-                version: None,
-            },
-            system: System::default(),
-            model: Model {
-                name: model,
-                ..Model::default()
-            },
-            workload: Workload {
-                input_tokens: each(input_tokens),
-                output_tokens: each(output_tokens),
-                arrivals: Some(match (point.request_rate, point.concurrency) {
-                    (Some(_), _) => Arrivals::Open,
-                    (None, Some(_)) => Arrivals::Closed,
-                    (None, None) => Arrivals::Burst,
-                }),
-                ..Workload::default()
-            },
-            network: Network::default(),
-            points: vec![point],
-            stated: Vec::new(),
-            warnings: notices,
-        })
+        )?;
+        Ok(vec![report])
     }
 }
 
-/// The rate of completed requests. Where the file's own contradicts count ÷ time, that is taken.
-fn rate(stated: f64, completed: Option<u64>, duration_s: f64, notices: &mut Vec<Notice>) -> f64 {
-    let Some(completed) = completed.filter(|_| duration_s > 0.0) else {
-        return stated;
+/// How a tool of this family differs from the first.
+pub(super) struct Dialect {
+    /// The load tool's name.
+    pub(super) tool: &'static str,
+    /// What its keys call the end-to-end latency.
+    pub(super) latency: &'static str,
+}
+
+/// Keys whose meaning a plan has no use for.
+const USELESS: &[&str] = &[
+    "tokenizer_id",
+    "num_prompts",
+    "burstiness",
+    "good_completed",
+    "request_goodput",
+    "total_token_throughput",
+    "total_throughput",
+    "backend",
+    "endpoint_type",
+    "label",
+    "tag",
+    "best_of",
+    "use_beam_search",
+    "rtfx",
+    "max_output_tokens_per_s",
+    "max_concurrent_requests",
+    "accept_length",
+    "sharegpt_output_len",
+    "random_input_len",
+    "random_output_len",
+    "random_range_ratio",
+    "dataset_name",
+    "dataset_path",
+    "total_output_tokens_retokenized",
+    "output_throughput_retokenized",
+    "total_throughput_retokenized",
+    "concurrency",
+    "server_info",
+    "total_input_text_tokens",
+    "total_input_vision_tokens",
+    // One figure a request or a token, of --save-detailed and --output-details.
+    "ttfts",
+    "itls",
+    "input_lens",
+    "output_lens",
+    "errors",
+    "generated_texts",
+    "start_times",
+];
+
+/// Reads one run.
+pub(super) fn read_run(content: &Content, dialect: &Dialect) -> Result<Report, Problems> {
+    let Some(Value::Object(map)) = content.json() else {
+        return Err(Problem::new("is not a JSON object", "不是 JSON 对象").into());
     };
-    let derived = completed as f64 / duration_s;
-    if (derived - stated).abs() <= RATE_AGREES_WITHIN * stated.abs()
-        || completed == 0
-        || stated <= 0.0
-    {
-        return stated;
-    }
-    notices.push(Notice::new(
-        "rate-inconsistent",
-        format!(
-            "request_throughput says {stated}, but {completed} requests in {duration_s} s are {derived:.4} a second; the latter is used."
-        ),
-        format!(
-            "request_throughput 为 {stated}，但 {duration_s} 秒内完成 {completed} 个请求即每秒 {derived:.4} 个；采用后者。"
-        ),
-    ));
-    derived
+    let fields = Fields::of(map);
+    fields.skip(USELESS);
+    let mut notices = Vec::new();
+    let duration_s = fields.required("duration");
+    let completed = fields.count("completed");
+    let stated_rate = fields.required("request_throughput");
+    let per_second = |tokens: Option<f64>| tokens.map(|tokens| tokens / duration_s);
+    let input_tokens = fields.figure("total_input_tokens");
+    let output_tokens = fields.figure("total_output_tokens");
+    let mut point = Point {
+        concurrency: fields.figure("max_concurrency"),
+        request_rate: match fields.number("request_rate") {
+            Some(Number::Finite(rate)) => Some(rate),
+            _ => None,
+        },
+        duration_s: Some(duration_s),
+        completed,
+        failed: failed(&fields, completed),
+        requests_per_s: common::rate(stated_rate, completed, duration_s, &mut notices),
+        input_tokens_per_s: fields
+            .figure("input_throughput")
+            .or(per_second(input_tokens)),
+        output_tokens_per_s: fields
+            .figure("output_throughput")
+            .or(per_second(output_tokens)),
+        ..Point::default()
+    };
+    point.latency_s = common::statistics(&fields, dialect.latency);
+    point.ttft_s = common::statistics(&fields, "ttft");
+    point.tpot_s = common::statistics(&fields, "tpot");
+    point.itl_s = common::statistics(&fields, "itl");
+    common::drop_zero_metrics(&mut point, &mut notices);
+    let each = |total: Option<f64>| {
+        let count = completed.filter(|count| *count > 0)? as f64;
+        Some(total? / count)
+    };
+    let mut report = common::report(dialect.tool, None);
+    report.model.name = fields.text("model_id").map(str::to_owned);
+    report.measured_on = date(&fields);
+    let (problems, more) = fields.finish();
+    Problems::none_in(problems)?;
+    notices.extend(more);
+    report.workload = Workload {
+        input_tokens: each(input_tokens),
+        output_tokens: each(output_tokens),
+        arrivals: Some(common::arrivals(&point)),
+        ..Workload::default()
+    };
+    report.points = vec![point];
+    report.warnings = notices;
+    Ok(report)
 }
 
 /// Failed requests: as said, or those sent and not completed.
@@ -182,66 +162,6 @@ fn failed(fields: &Fields<'_>, completed: Option<u64>) -> Option<u64> {
     let said = fields.count("failed");
     let sent = fields.count("num_prompts");
     said.or_else(|| sent?.checked_sub(completed?))
-}
-
-/// The statistics of one metric, in seconds whichever spelling the file has.
-fn quantiles(
-    fields: &Fields<'_>,
-    name: &str,
-    metric: Metric,
-    notices: &mut Vec<Notice>,
-) -> Quantiles {
-    let mut quantiles = Quantiles::default();
-    for quantile in Quantile::ALL {
-        let statistic = quantile.key();
-        let mut value = seconds(fields, &format!("{statistic}_{name}"));
-        if quantile == Quantile::P50 {
-            value = value.or(seconds(fields, &format!("median_{name}")));
-        }
-        quantiles.set(quantile, value);
-    }
-    fields.skip(&[&format!("std_{name}_ms"), &format!("std_{name}")]);
-    let mut values = Quantile::ALL
-        .into_iter()
-        .filter_map(|q| quantiles.get(q))
-        .peekable();
-    if values.peek().is_some() && values.all(|value| value == 0.0) {
-        let metric = metric.name();
-        notices.push(Notice::new(
-            "metric-all-zero",
-            format!("{metric} is 0 throughout, so it was not measured."),
-            format!("{metric} 全为 0，视为未测量。"),
-        ));
-        return Quantiles::default();
-    }
-    quantiles
-}
-
-fn seconds(fields: &Fields<'_>, key: &str) -> Option<f64> {
-    let milliseconds = fields.figure(&format!("{key}_ms"));
-    milliseconds.map(|ms| ms / 1000.0).or(fields.figure(key))
-}
-
-/// In a closed loop, rate × mean latency is the concurrency.
-fn littles_law(point: &Point) -> Option<Notice> {
-    let (n, mean) = (point.concurrency?, point.latency_s.mean?);
-    let in_service = point.requests_per_s * mean;
-    let full = point.completed.is_some_and(|count| count as f64 >= n);
-    if point.request_rate.is_some()
-        || !full
-        || (in_service - n).abs() <= LITTLES_LAW_HOLDS_WITHIN * n
-    {
-        return None;
-    }
-    Some(Notice::new(
-        "littles-law",
-        format!(
-            "At concurrency {n}, rate × mean latency is {in_service:.1}: the run never held that many in flight, or a figure is wrong."
-        ),
-        format!(
-            "并发 {n} 时，速率 × 平均延迟为 {in_service:.1}：运行中并未保持这么多请求，或有数字有误。"
-        ),
-    ))
 }
 
 /// `20260216-125027` → 2026-02-16.

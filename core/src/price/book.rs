@@ -87,6 +87,14 @@ impl PriceBook {
             .flat_map(move |table| table.offers.iter().map(of(table)))
     }
 
+    /// An offer by its id.
+    #[must_use]
+    pub fn offer(&self, id: &str) -> Option<&Offer> {
+        self.offers()
+            .map(|(_, offer)| offer)
+            .find(|offer| offer.id == id)
+    }
+
     /// The rate between two currencies in force on a day: the latest not after it.
     #[must_use]
     pub fn rate(&self, a: Currency, b: Currency, as_of: Date) -> Option<&ExchangeRate> {

@@ -1,5 +1,7 @@
 //! Joining the files of one sweep into one report.
 
+use serde_json::Value;
+
 use super::{Point, Report};
 use crate::text::Notice;
 
@@ -30,46 +32,50 @@ pub fn merge(reports: Vec<Report>) -> Vec<Report> {
     merged
 }
 
-/// What keeps two reports from being one sweep: the first field that differs, with both values.
+/// What keeps two reports from being one sweep: the path of the first field that differs, and its
+/// value in each.
 #[must_use]
-pub fn difference(a: &Report, b: &Report) -> Option<(&'static str, String, String)> {
-    fn differ<T: PartialEq + std::fmt::Debug>(
-        path: &'static str,
-        a: &T,
-        b: &T,
-    ) -> Option<(&'static str, String, String)> {
-        (a != b).then(|| (path, format!("{a:?}"), format!("{b:?}")))
+pub fn difference(a: &Report, b: &Report) -> Option<(String, String, String)> {
+    let (mut one, mut other) = (a.clone(), b.clone());
+    for (length, like) in [
+        (&mut other.workload.input_tokens, one.workload.input_tokens),
+        (
+            &mut other.workload.output_tokens,
+            one.workload.output_tokens,
+        ),
+    ] {
+        if let (Some(x), Some(y)) = (*length, like)
+            && (x - y).abs() <= SAME_LENGTH_WITHIN * x.max(y)
+        {
+            *length = like;
+        }
     }
-    let lengths = |path, a: Option<f64>, b: Option<f64>| match (a, b) {
-        (Some(x), Some(y)) if (x - y).abs() <= SAME_LENGTH_WITHIN * x.max(y) => None,
-        _ => differ(path, &a, &b),
-    };
-    differ("tool", &a.tool, &b.tool)
-        .or_else(|| differ("system", &a.system, &b.system))
-        .or_else(|| differ("model", &a.model, &b.model))
-        .or_else(|| {
-            lengths(
-                "workload.input_tokens",
-                a.workload.input_tokens,
-                b.workload.input_tokens,
-            )
-        })
-        .or_else(|| {
-            lengths(
-                "workload.output_tokens",
-                a.workload.output_tokens,
-                b.workload.output_tokens,
-            )
-        })
-        .or_else(|| {
-            differ(
-                "workload.arrivals",
-                &a.workload.arrivals,
-                &b.workload.arrivals,
-            )
-        })
-        .or_else(|| differ("workload.dataset", &a.workload.dataset, &b.workload.dataset))
-        .or_else(|| differ("network", &a.network, &b.network))
+    for report in [&mut one, &mut other] {
+        // What may differ from run to run of one sweep.
+        report.id.clear();
+        report.measured_on = None;
+        report.attribution = None;
+        report.points.clear();
+        report.stated.clear();
+        report.warnings.clear();
+    }
+    let value = |report: &Report| serde_json::to_value(report).unwrap_or_default();
+    first_difference("", &value(&one), &value(&other))
+}
+
+fn first_difference(path: &str, a: &Value, b: &Value) -> Option<(String, String, String)> {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => a.iter().find_map(|(key, value)| {
+            let path = if path.is_empty() {
+                key.clone()
+            } else {
+                format!("{path}.{key}")
+            };
+            first_difference(&path, value, b.get(key).unwrap_or(&Value::Null))
+        }),
+        (a, b) if a == b => None,
+        (a, b) => Some((path.to_owned(), a.to_string(), b.to_string())),
+    }
 }
 
 fn join(into: &mut Report, from: Report) {

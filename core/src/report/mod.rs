@@ -5,8 +5,10 @@
 
 mod check;
 pub mod curve;
+pub mod llm_d;
 mod merge;
 pub mod quantile;
+pub mod standard;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +21,7 @@ use crate::{
     text::Notice,
 };
 
-pub use merge::merge;
+pub use merge::{difference, merge};
 pub use quantile::{Metric, Quantile, Quantiles, Slo, Target};
 
 /// A benchmark report: one system, one model, one workload, measured at one or more loads.

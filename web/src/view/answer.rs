@@ -26,13 +26,13 @@ pub fn AnswerCard(props: &Props) -> Html {
                     html! { { phrase.text } }
                 }
             });
-            let notes = comparison.warnings.iter().map(|notice| {
+            let notes = comparison.own_warnings().map(|notice| {
                 html! { <li data-code={notice.code.clone()}>{ notice.get(props.lang) }</li> }
             });
             html! {
                 <>
                     <p id="answer" aria-live="polite">{ for phrases }</p>
-                    if !comparison.warnings.is_empty() {
+                    if comparison.own_warnings().next().is_some() {
                         <ul class="notes" aria-label={texts.notes}>{ for notes }</ul>
                     }
                 </>

@@ -2,7 +2,13 @@
 
 use std::rc::Rc;
 
-use inferplan_core::{number, report::Report, text::Lang};
+use inferplan_core::{
+    Date,
+    lint::{self, Lint, Severity},
+    number,
+    report::Report,
+    text::Lang,
+};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
@@ -27,7 +33,7 @@ pub fn Evidence(props: &Props) -> Html {
     html! {
         <section class="card" id="evidence">
             <h2>{ texts.evidence }</h2>
-            { for reports.iter().map(|report| card(report, state.example, lang, dispatch)) }
+            { for reports.iter().map(|report| card(report, state.example, state.today, lang, dispatch)) }
             if reports.is_empty() && state.waiting.is_none() {
                 <p class="help">{ texts.no_reports }</p>
             }
@@ -50,7 +56,37 @@ pub fn Evidence(props: &Props) -> Html {
     }
 }
 
-fn card(report: &Report, example: bool, lang: Lang, dispatch: &Callback<Action>) -> Html {
+/// What makes the report less fit to plan on: how many, and each on opening.
+fn lints(report: &Report, today: Date, lang: Lang) -> Html {
+    let lints = lint::lint(report, today);
+    if lints.is_empty() {
+        return Html::default();
+    }
+    let texts = text::of(lang);
+    let worst = lints.iter().any(|lint| lint.severity == Severity::Error);
+    let item = |lint: &Lint| {
+        let word = lint.severity.word(lang);
+        html! {
+            <li data-lint={lint.code.clone()}>
+                <b>{ word }</b>{ " " }{ lint.why.get(lang) }{ " " }{ lint.remedy.get(lang) }
+            </li>
+        }
+    };
+    html! {
+        <details class={classes!("lints", worst.then_some("bad"))}>
+            <summary>{ format!("{} ({})", texts.notes, lints.len()) }</summary>
+            <ul>{ for lints.iter().map(item) }</ul>
+        </details>
+    }
+}
+
+fn card(
+    report: &Report,
+    example: bool,
+    today: Date,
+    lang: Lang,
+    dispatch: &Callback<Action>,
+) -> Html {
     let texts = text::of(lang);
     let model = report.model.name.as_deref().unwrap_or("–");
     let mut title = vec![model.to_owned()];
@@ -86,7 +122,7 @@ fn card(report: &Report, example: bool, lang: Lang, dispatch: &Callback<Action>)
             if !report.stated.is_empty() {
                 <p>{ format!("{}: {}", texts.stated, report.stated.join(", ")) }</p>
             }
-            { for report.warnings.iter().map(|notice| html! { <p class="note">{ notice.get(lang) }</p> }) }
+            { lints(report, today, lang) }
             <button type="button" class="link" {onclick}>{ texts.remove }</button>
         </article>
     }
@@ -104,7 +140,7 @@ fn chooser(texts: &'static Texts, dispatch: &Callback<Action>) -> Html {
     html! {
         <label class="btn file">
             { texts.drop_or_choose }
-            <input id="files" type="file" multiple=true accept=".json,.jsonl,.txt,application/json" {onchange} />
+            <input id="files" type="file" multiple=true accept=".json,.jsonl,.yaml,.yml,.csv,.txt,.log,.gz" {onchange} />
         </label>
     }
 }
@@ -123,8 +159,8 @@ fn Paste(props: &PasteProps) -> Html {
         let (area, dispatch) = (area.clone(), props.dispatch.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(area) = area.cast::<HtmlTextAreaElement>() {
-                let bytes = area.value().into_bytes();
-                dispatch.emit(Action::Import(vec![(texts.paste.to_owned(), bytes)]));
+                let read = import::pasted(texts.paste, &area.value());
+                dispatch.emit(Action::Import(vec![read]));
                 area.set_value("");
             }
         })

@@ -51,6 +51,10 @@ pub enum Command {
     Import(Import),
     /// Say what makes measurements unfit to plan on
     Lint(Lint),
+    /// Print the standard report of measurements, with what is missing named
+    Report(Report),
+    /// Record this machine as a report wants it
+    Env(Env),
     /// Serve the planner's page on this machine
     Serve(Serve),
 }
@@ -61,6 +65,9 @@ pub struct ReadArgs {
     /// Read every file as this tool's, whatever it looks like
     #[arg(long, value_name = "TOOL", value_parser = clap::builder::PossibleValuesParser::new(import::format_names()))]
     format: Option<String>,
+    /// Work out exact quantiles and their intervals from per-request arrays (vLLM, SGLang)
+    #[arg(long)]
+    per_request: bool,
     /// Column of a plain table, such as requests_per_s=QPS or ttft_p99_ms=首字P99; may be repeated
     #[arg(long = "column", value_name = "FIELD=HEADER", value_parser = column)]
     columns: Vec<(String, String)>,
@@ -113,6 +120,7 @@ impl ReadArgs {
         Options {
             stated: self.stated(),
             format: self.format.clone(),
+            per_request: self.per_request,
             columns: self.columns.clone(),
         }
     }
@@ -209,12 +217,54 @@ pub struct Import {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub read: ReadArgs,
+    /// A machine that `inferplan env` recorded: fills what the files do not say
+    #[arg(long, value_name = "FILE")]
+    pub env: Option<PathBuf>,
     /// Write the report here instead of printing it
     #[arg(short, long, value_name = "REPORT")]
     pub output: Option<PathBuf>,
     /// Print the report as JSON (as it is without -o)
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Report {
+    /// Canonical reports, any known tool's files, or folders of them
+    #[arg(value_name = "REPORT", required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    #[command(flatten)]
+    pub form: ReportForm,
+    /// Offer whose price gives the cost per million tokens, such as runpod.pod.l40s.secure
+    #[arg(long, value_name = "OFFER")]
+    pub offer: Option<String>,
+    /// Price of this day (YYYY-MM-DD); today's unless given
+    #[arg(long, value_name = "DATE", value_parser = day::parse)]
+    pub as_of: Option<Date>,
+}
+
+/// The form of a standard report; Markdown unless given.
+#[derive(ClapArgs)]
+#[group(multiple = false)]
+pub struct ReportForm {
+    /// Markdown for people
+    #[arg(long)]
+    pub markdown: bool,
+    /// One JSON document a report (inferplan.standard-report/1)
+    #[arg(long)]
+    pub json: bool,
+    /// llm-d benchmark reports 0.2, one a load
+    #[arg(long)]
+    pub llm_d: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Env {
+    /// Write it here instead of printing it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(ClapArgs)]

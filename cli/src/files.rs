@@ -53,7 +53,7 @@ pub fn reports(paths: &[PathBuf], options: &Options) -> Result<Imported, Problem
             }
         };
         for file in files {
-            match load(&file, file != *path) {
+            match load(&file, file != *path, options.per_request) {
                 Ok(file) => loaded.push(file),
                 Err(problem) => problems.push(problem),
             }
@@ -88,9 +88,9 @@ fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn load(path: &Path, found: bool) -> Result<Loaded, Problem> {
+fn load(path: &Path, found: bool, whole_arrays: bool) -> Result<Loaded, Problem> {
     let name = path.display().to_string();
-    let mut loader = Loader::new(&name, false);
+    let mut loader = Loader::new(&name, whole_arrays);
     let mut source: Box<dyn Read> = if name == "-" {
         Box::new(io::stdin())
     } else {

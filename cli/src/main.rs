@@ -23,6 +23,8 @@ fn main() -> ExitCode {
         Command::Compare(compare) => commands::compare::run(&compare, lang),
         Command::Import(import) => commands::import::run(&import, lang),
         Command::Lint(lint) => commands::lint::run(&lint, lang),
+        Command::Report(report) => commands::report::run(&report, lang),
+        Command::Env(env) => commands::env::run(&env),
         Command::Serve(serve) => commands::serve::run(&serve, lang),
     };
     match result {

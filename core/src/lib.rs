@@ -18,6 +18,7 @@ pub mod comparison;
 pub mod day;
 pub mod decide;
 pub mod document;
+pub mod environment;
 pub mod import;
 pub mod lint;
 pub mod money;

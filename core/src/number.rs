@@ -34,7 +34,12 @@ pub fn significant(value: f64, digits: u32) -> String {
     let Ok(exact) = Decimal::from_str(&format!("{value}")) else {
         return format!("{value:e}");
     };
-    plain(exact.round_sf(digits).unwrap_or(exact))
+    let half_up = rust_decimal::RoundingStrategy::MidpointAwayFromZero;
+    plain(
+        exact
+            .round_sf_with_strategy(digits, half_up)
+            .unwrap_or(exact),
+    )
 }
 
 /// The Chinese reading of a large count, for beside the digits: 1,000,000 → `100 万`.

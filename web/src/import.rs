@@ -1,93 +1,138 @@
-//! Files and pasted text on their way into the page.
+//! Files and pasted text on their way into the page: a worker reads them, with the importers in a
+//! module of its own.
 
-use gloo_file::{Blob, File, FileList, futures::read_as_bytes};
+use std::cell::RefCell;
+
 use inferplan_core::{
-    import::{self, Imported, Loaded, Loader, Options},
     problem::{Problem, Problems},
+    report::Report,
 };
-use js_sys::{Object, Reflect, Uint8Array};
-use wasm_bindgen_futures::spawn_local;
-use web_sys::TextDecoder;
+use js_sys::{Array, Object, Reflect};
+use serde::Deserialize;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsValue, prelude::Closure};
+use web_sys::{Blob, FileList, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
 use crate::state::Action;
 
-/// Bytes read at a time: between two chunks the page repaints, and a result of any size needs no
-/// more memory than what is kept of it.
-const CHUNK: u64 = 4 << 20;
+const WORKER: &str = "importer.js";
 
-/// A file on its way: its text, or why it has none.
-pub type Read = Result<Loaded, Problem>;
+/// What came of some files.
+pub type Outcome = Result<Vec<Report>, Problems>;
 
-/// Recognises and reads files, all together: runs of one sweep join.
-pub fn read(files: Vec<Read>) -> Result<Imported, Problems> {
-    let mut loaded = Vec::new();
-    let mut problems = Vec::new();
-    for file in files {
-        match file {
-            Ok(file) => loaded.push(file),
-            Err(problem) => problems.push(problem),
-        }
+thread_local! {
+    /// The worker at work, kept so that it can be stopped.
+    static AT_WORK: RefCell<Option<Worker>> = const { RefCell::new(None) };
+}
+
+/// What the worker hands back.
+#[derive(Deserialize)]
+struct Read {
+    reports: Vec<String>,
+    problems: Vec<Problem>,
+}
+
+/// Reads the files the user chose or dropped, all together.
+pub fn files(files: &FileList, dispatch: Callback<Action>) {
+    let list = Array::new();
+    for file in (0..files.length()).filter_map(|i| files.get(i)) {
+        // A dropped folder's files carry their path, by which parts of one result are joined.
+        let path = Reflect::get(&file, &"webkitRelativePath".into()).ok();
+        let path = path
+            .and_then(|path| path.as_string())
+            .filter(|path| !path.is_empty());
+        list.push(&entry(&path.unwrap_or_else(|| file.name()), &file));
     }
-    Problems::none_in(problems)?;
-    import::read_loaded(loaded, &Options::default())
-}
-
-/// A pasted text as a file.
-pub fn pasted(name: &str, text: &str) -> Read {
-    let mut loader = Loader::new(name, false);
-    loader.push(text.as_bytes())?;
-    loader.finish(gb18030)
-}
-
-/// Loads files without blocking the page and hands them on.
-pub fn load(files: web_sys::FileList, dispatch: Callback<Action>) {
-    let files = FileList::from(files);
-    if files.is_empty() {
-        return;
+    if list.length() > 0 {
+        start(&list, dispatch);
     }
-    let files: Vec<File> = files.to_vec();
-    spawn_local(async move {
-        let mut read = Vec::new();
-        for file in files {
-            read.push(load_one(&file).await);
-        }
-        dispatch.emit(Action::Import(read));
-    });
 }
 
-async fn load_one(file: &File) -> Read {
-    // A dropped folder's files carry their path, by which parts of one result are joined.
-    let raw: &web_sys::File = file.as_ref();
-    let path = Reflect::get(raw, &"webkitRelativePath".into()).ok();
-    let path = path
-        .and_then(|path| path.as_string())
-        .filter(|path| !path.is_empty());
-    let name = path.unwrap_or_else(|| file.name());
-    let unreadable = || {
-        Problem::new(
-            "the browser could not read the file",
-            "浏览器无法读取该文件",
-        )
-        .in_file(&name)
+/// Reads a pasted text.
+pub fn pasted(name: &str, text: &str, dispatch: Callback<Action>) {
+    let parts = Array::of1(&JsValue::from_str(text));
+    match Blob::new_with_str_sequence(&parts) {
+        Ok(blob) => start(&Array::of1(&entry(name, &blob)), dispatch),
+        Err(error) => dispatch.emit(Action::Imported(Err(failure(&format!("{error:?}"))))),
+    }
+}
+
+/// Stops the worker, whatever it has read by now.
+pub fn cancel() {
+    if let Some(worker) = AT_WORK.take() {
+        worker.terminate();
+    }
+}
+
+/// `{ name, file }`, as the worker wants it.
+fn entry(name: &str, file: &JsValue) -> JsValue {
+    let entry = Object::new();
+    // Setting a property of a plain object cannot fail.
+    let _ = Reflect::set(&entry, &"name".into(), &name.into());
+    let _ = Reflect::set(&entry, &"file".into(), file);
+    entry.into()
+}
+
+fn start(files: &Array, dispatch: Callback<Action>) {
+    cancel();
+    if let Err(error) = post(files, dispatch.clone()) {
+        dispatch.emit(Action::Imported(Err(failure(&format!("{error:?}")))));
+    }
+}
+
+/// Starts a worker and gives it the files. The page goes on; messages become actions.
+fn post(files: &Array, dispatch: Callback<Action>) -> Result<(), JsValue> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(WORKER, &options)?;
+    dispatch.emit(Action::Importing(0.0));
+    let on_message = {
+        let dispatch = dispatch.clone();
+        Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let part =
+                |key: &str| Reflect::get(&event.data(), &key.into()).unwrap_or(JsValue::NULL);
+            if let Some(share) = part("progress").as_f64() {
+                dispatch.emit(Action::Importing(share));
+            } else if let Some(outcome) = part("outcome").as_string() {
+                cancel();
+                dispatch.emit(Action::Imported(parse(&outcome)));
+            } else {
+                cancel();
+                let error = part("failure").as_string().unwrap_or_default();
+                dispatch.emit(Action::Imported(Err(failure(&error))));
+            }
+        })
     };
-    let mut loader = Loader::new(&name, false);
-    let mut at = 0;
-    while at < file.size() {
-        let to = (at + CHUNK).min(file.size());
-        let part = Blob::slice(file, at, to);
-        let bytes = read_as_bytes(&part).await.map_err(|_| unreadable())?;
-        loader.push(&bytes)?;
-        at = to;
-    }
-    loader.finish(gb18030)
+    let on_error = Closure::<dyn FnMut(JsValue)>::new(move |_: JsValue| {
+        cancel();
+        dispatch.emit(Action::Imported(Err(failure("the worker did not start"))));
+    });
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    // They live as long as the worker may call them; a few hundred bytes an import.
+    on_message.forget();
+    on_error.forget();
+    let message = Object::new();
+    Reflect::set(&message, &"files".into(), files)?;
+    worker.post_message(&message)?;
+    AT_WORK.set(Some(worker));
+    Ok(())
 }
 
-/// The browser's own decoder; strict, so that other text is refused.
-fn gb18030(bytes: &[u8]) -> Option<String> {
-    let options = web_sys::TextDecoderOptions::new();
-    options.set_fatal(true);
-    let decoder = TextDecoder::new_with_label_and_options("gb18030", &options).ok()?;
-    let array: Object = Uint8Array::from(bytes).into();
-    decoder.decode_with_buffer_source(&array).ok()
+fn parse(outcome: &str) -> Outcome {
+    let read: Read = serde_json::from_str(outcome).map_err(|error| failure(&error.to_string()))?;
+    Problems::none_in(read.problems)?;
+    read.reports
+        .iter()
+        .map(|text| Report::read(text, ""))
+        .collect()
+}
+
+fn failure(error: &str) -> Problems {
+    Problem::new(
+        format!("the files could not be read: {error}"),
+        format!("无法读取文件：{error}"),
+    )
+    .into()
 }

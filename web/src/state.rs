@@ -56,6 +56,8 @@ pub struct State {
     pub today: Date,
     /// Whether the only report is the built-in example, which the user's own replaces.
     pub example: bool,
+    /// The share of the files being read that is.
+    pub importing: Option<f64>,
     /// A file that waits for its accelerator.
     pub waiting: Option<Waiting>,
     /// What was wrong with the last file.
@@ -73,14 +75,16 @@ pub enum Action {
     HoursPerMonth(Decimal),
     AsOf(Date),
     Target(Metric, Quantile, Option<f64>),
-    /// Files were dropped or chosen, or text was pasted.
-    Import(Vec<import::Read>),
+    /// Files are being read; the share that is.
+    Importing(f64),
+    /// Files were read.
+    Imported(import::Outcome),
     /// The user said what a waiting file was measured on.
     State {
         accelerator: String,
         accelerators: String,
     },
-    /// Leaves a waiting file.
+    /// Stops reading, and leaves a waiting file.
     Dismiss,
     RemoveReport(String),
     Example,
@@ -95,6 +99,7 @@ impl State {
             scenario: Scenario::new(Decimal::from(86_400)),
             today: browser::today(),
             example: false,
+            importing: None,
             waiting: None,
             problems: Vec::new(),
         };
@@ -126,9 +131,10 @@ impl State {
         }
     }
 
-    fn import(&mut self, files: Vec<import::Read>) {
+    fn imported(&mut self, outcome: import::Outcome) {
         self.waiting = None;
-        match import::read(files).map(|imported| imported.reports) {
+        self.importing = None;
+        match outcome {
             Ok(reports) if reports.iter().all(|report| report.accelerator().is_ok()) => {
                 self.add(reports);
             }
@@ -240,7 +246,8 @@ impl Reducible for State {
             Action::Target(metric, quantile, seconds) => {
                 state.set_target(metric, quantile, seconds);
             }
-            Action::Import(files) => state.import(files),
+            Action::Importing(share) => state.importing = Some(share),
+            Action::Imported(outcome) => state.imported(outcome),
             Action::State {
                 accelerator,
                 accelerators,
@@ -248,6 +255,8 @@ impl Reducible for State {
                 state.state_accelerator(&accelerator, &accelerators);
             }
             Action::Dismiss => {
+                import::cancel();
+                state.importing = None;
                 state.waiting = None;
                 state.problems.clear();
             }

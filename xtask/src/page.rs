@@ -14,6 +14,9 @@ use crate::{
     toolchain::{self, TARGET},
 };
 
+/// The page's own module, and the importers', which its worker loads when a file comes.
+const MODULES: [&str; 2] = ["inferplan_web", "inferplan_importer"];
+
 /// Older ones cannot read what the compiler writes.
 const OLDEST_WASM_OPT: u32 = 116;
 
@@ -31,8 +34,9 @@ pub fn build(folder: &Path) -> Result<(), Error> {
     say("Building the page; a minute or two the first time, seconds after");
     let (mut command, target) = toolchain.build();
     run(&mut command)?;
-    let module = target.join(TARGET).join("page/inferplan_web.wasm");
-    if is_newer(folder, &module) {
+    let built = target.join(TARGET).join("page");
+    let modules = MODULES.map(|name| built.join(format!("{name}.wasm")));
+    if is_newer(folder, &modules) {
         say(&format!("The page in {} is up to date", folder.display()));
         return Ok(());
     }
@@ -42,17 +46,19 @@ pub fn build(folder: &Path) -> Result<(), Error> {
         |error: io::Error| format!("cannot write the page to {}: {error}", folder.display());
     remove(&beside).map_err(failed)?;
     fs::create_dir_all(&beside).map_err(failed)?;
-    Bindgen::new()
-        .input_path(&module)
-        .web(true)
-        .map_err(|error| error.to_string())?
-        .typescript(false)
-        .omit_default_module_path(true)
-        .remove_name_section(true)
-        .remove_producers_section(true)
-        .generate(&beside)
-        .map_err(|error| format!("wasm-bindgen: {error:#}"))?;
-    optimise(&beside.join("inferplan_web_bg.wasm"))?;
+    for (name, module) in MODULES.iter().zip(&modules) {
+        Bindgen::new()
+            .input_path(module)
+            .web(true)
+            .map_err(|error| error.to_string())?
+            .typescript(false)
+            .omit_default_module_path(true)
+            .remove_name_section(true)
+            .remove_producers_section(true)
+            .generate(&beside)
+            .map_err(|error| format!("wasm-bindgen: {error:#}"))?;
+        optimise(&beside.join(format!("{name}_bg.wasm")))?;
+    }
     for file in statics().map_err(failed)? {
         let name = file.file_name().ok_or("a static file has no name")?;
         fs::copy(&file, beside.join(name)).map_err(failed)?;
@@ -76,23 +82,22 @@ fn remove(folder: &Path) -> io::Result<()> {
 }
 
 /// Whether the built page is newer than everything it is made of.
-fn is_newer(folder: &Path, module: &Path) -> bool {
+fn is_newer(folder: &Path, modules: &[PathBuf]) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|meta| meta.modified()).ok();
-    let Some(built) = changed(&folder.join("inferplan_web_bg.wasm")) else {
+    let statics = statics().unwrap_or_default();
+    let whole = statics.iter().all(|file| {
+        file.file_name()
+            .is_some_and(|name| folder.join(name).is_file())
+    });
+    let built = MODULES.map(|name| changed(&folder.join(format!("{name}_bg.wasm"))));
+    let Some(oldest) = built.into_iter().min().flatten() else {
         return false;
     };
-    let mut parts = statics().unwrap_or_default();
-    parts.push(module.to_owned());
-    let whole = parts.iter().all(|part| {
-        part == module
-            || part
-                .file_name()
-                .is_some_and(|name| folder.join(name).is_file())
-    });
     whole
-        && parts
+        && statics
             .iter()
-            .all(|part| changed(part).is_some_and(|time| time <= built))
+            .chain(modules)
+            .all(|part| changed(part).is_some_and(|time| time <= oldest))
 }
 
 /// Shrinks the module where a recent wasm-opt is on the path; the page works without.

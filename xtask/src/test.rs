@@ -38,6 +38,8 @@ pub fn all() -> Result<(), Error> {
         "--exclude",
         "inferplan-web",
         "--exclude",
+        "inferplan-importer",
+        "--exclude",
         "inferplan-tests",
     ]))?;
     say("End to end: golden files, the command line, the page in Chromium");

@@ -67,6 +67,8 @@ impl Toolchain {
             "build",
             "--package",
             "inferplan-web",
+            "--package",
+            "inferplan-importer",
             "--profile",
             "page",
             "--target",

@@ -1,8 +1,11 @@
 //! `inferplan import`: any tool's file → canonical report.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
-use inferplan_core::{report::Report, text::Lang};
+use inferplan_core::{document, environment::Environment, report::Report, text::Lang};
 
 use crate::{
     args::Import,
@@ -15,7 +18,13 @@ use crate::{
 /// several that do not merge.
 pub fn run(args: &Import, lang: Lang) -> Result<Outcome, Failure> {
     let imported = files::reports(&args.files, &args.read.options())?;
-    let reports = imported.reports;
+    let mut reports = imported.reports;
+    if let Some(path) = &args.env {
+        let environment = environment(path)?;
+        for report in &mut reports {
+            environment.attach(report);
+        }
+    }
     notes::passed_over(&imported.passed_over, lang);
     for seen in &imported.recognised {
         eprintln!("{}: {} ({})", seen.file, seen.format, seen.evidence);
@@ -38,6 +47,12 @@ pub fn run(args: &Import, lang: Lang) -> Result<Outcome, Failure> {
         io::stdout().lock().write_all(json.as_bytes())?;
     }
     Ok(Outcome::Done)
+}
+
+fn environment(path: &Path) -> Result<Environment, Failure> {
+    let (name, bytes) = files::read(path)?;
+    let text = document::utf8(&bytes).map_err(|problem| problem.in_file(&name))?;
+    Ok(document::read(text, &name)?)
 }
 
 /// What a person should know of an imported report, on standard error.

@@ -1,8 +1,10 @@
 //! The commands, one a file.
 
 pub mod compare;
+pub mod env;
 pub mod import;
 pub mod lint;
+pub mod report;
 pub mod serve;
 
 /// Today, where the user is.

@@ -28,7 +28,7 @@ const PORTS_TRIED: u16 = 20;
 /// Nothing is loaded from, or sent to, any other place. Plotters measures text with an inline
 /// style attribute; WebAssembly needs its own word.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-    style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
+    style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Serves until interrupted.

@@ -51,7 +51,7 @@ impl Format for Console {
         content.text().is_some_and(|text| text.contains(TITLE))
     }
 
-    fn read(&self, content: &Content, _: &Options) -> Result<Vec<Report>, Problems> {
+    fn read(&self, content: &Content, options: &Options) -> Result<Vec<Report>, Problems> {
         let text = content.text().unwrap_or_default();
         let blocks: Vec<&str> = text.split(TITLE).skip(1).collect();
         if blocks.is_empty() {
@@ -68,7 +68,7 @@ impl Format for Console {
                 tool: "console",
                 latency: "e2el",
             };
-            reports.push(read_run(&Content::Json(saved(block)), &dialect)?);
+            reports.push(read_run(&Content::Json(saved(block)), &dialect, options)?);
         }
         Ok(reports)
     }

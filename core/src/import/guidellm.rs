@@ -103,6 +103,7 @@ fn read_benchmark(benchmark: &Value, version: Option<&str>) -> Result<Report, Pr
         // GuideLLM divides the whole latency by the output here, and the decoding by the gaps in ITL.
         tpot_s: finished("inter_token_latency_ms", MILLISECONDS),
         itl_s: finished("inter_token_latency_ms", MILLISECONDS),
+        ..Point::default()
     };
     common::drop_zero_metrics(&mut point, &mut report.warnings);
     report.workload.input_tokens = mean("prompt_token_count", "successful");

@@ -49,6 +49,7 @@ impl Format for InferencePerf {
             ttft_s: latency("time_to_first_token"),
             tpot_s: latency("time_per_output_token"),
             itl_s: latency("inter_token_latency"),
+            ..Point::default()
         };
         if point.completed.is_none() {
             // Older reports count all requests sent.

@@ -72,6 +72,7 @@ impl Format for LlmD {
             ttft_s: latency("time_to_first_token")?,
             tpot_s: latency("time_per_output_token")?,
             itl_s: latency("inter_token_latency")?,
+            ..Point::default()
         };
         common::drop_zero_metrics(&mut point, &mut report.warnings);
         report.workload.input_tokens = common::optional(figures, "/requests/input_length/mean");

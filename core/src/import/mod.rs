@@ -23,6 +23,7 @@ mod llm_d;
 mod load;
 mod locust;
 mod mlperf;
+mod per_request;
 mod plain_table;
 mod prometheus;
 mod replicate;
@@ -101,6 +102,8 @@ pub struct Options {
     pub stated: Stated,
     /// The name of the format to read every file as, whatever it looks like.
     pub format: Option<String>,
+    /// Works out exact quantiles from per-request arrays, which the loader must have kept whole.
+    pub per_request: bool,
     /// Columns of a plain table: our field's name, then the header that holds it.
     pub columns: Vec<(String, String)>,
 }

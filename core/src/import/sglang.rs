@@ -38,12 +38,12 @@ impl Format for Sglang {
         is_sglang(content)
     }
 
-    fn read(&self, content: &Content, _: &Options) -> Result<Vec<Report>, Problems> {
+    fn read(&self, content: &Content, options: &Options) -> Result<Vec<Report>, Problems> {
         let dialect = Dialect {
             tool: "sglang.bench_serving",
             latency: "e2e_latency",
         };
-        let mut report = read_run(content, &dialect)?;
+        let mut report = read_run(content, &dialect, options)?;
         let text = |key: &str| content.at(key).and_then(Value::as_str);
         // The tool can drive other engines: `vllm`, `sglang-oai`, …
         report.system.engine = text("/backend").map(|backend| Software {

@@ -10,7 +10,7 @@ use super::{
     Format, Options, common,
     content::Content,
     fields::{Fields, Number},
-    sglang,
+    per_request, sglang,
 };
 use crate::{
     Date,
@@ -37,13 +37,14 @@ impl Format for VllmServe {
             && !sglang::is_sglang(content)
     }
 
-    fn read(&self, content: &Content, _: &Options) -> Result<Vec<Report>, Problems> {
+    fn read(&self, content: &Content, options: &Options) -> Result<Vec<Report>, Problems> {
         let report = read_run(
             content,
             &Dialect {
                 tool: "vllm bench serve",
                 latency: "e2el",
             },
+            options,
         )?;
         Ok(vec![report])
     }
@@ -100,7 +101,11 @@ const USELESS: &[&str] = &[
 ];
 
 /// Reads one run.
-pub(super) fn read_run(content: &Content, dialect: &Dialect) -> Result<Report, Problems> {
+pub(super) fn read_run(
+    content: &Content,
+    dialect: &Dialect,
+    options: &Options,
+) -> Result<Report, Problems> {
     let Some(Value::Object(map)) = content.json() else {
         return Err(Problem::new("is not a JSON object", "不是 JSON 对象").into());
     };
@@ -135,6 +140,9 @@ pub(super) fn read_run(content: &Content, dialect: &Dialect) -> Result<Report, P
     point.ttft_s = common::statistics(&fields, "ttft");
     point.tpot_s = common::statistics(&fields, "tpot");
     point.itl_s = common::statistics(&fields, "itl");
+    if let Some(run) = content.json().filter(|_| options.per_request) {
+        per_request::apply(run, &mut point, &mut notices);
+    }
     common::drop_zero_metrics(&mut point, &mut notices);
     let each = |total: Option<f64>| {
         let count = completed.filter(|count| *count > 0)? as f64;

@@ -8,6 +8,7 @@ pub mod curve;
 pub mod llm_d;
 mod merge;
 pub mod quantile;
+pub mod samples;
 pub mod standard;
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,7 @@ use crate::{
 
 pub use merge::{difference, merge};
 pub use quantile::{Metric, Quantile, Quantiles, Slo, Target};
+pub use samples::Interval;
 
 /// A benchmark report: one system, one model, one workload, measured at one or more loads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,6 +200,9 @@ pub struct Point {
     /// Inter-token latency, seconds.
     #[serde(default)]
     pub itl_s: Quantiles,
+    /// Intervals of percentiles, where they were worked out from per-request figures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<Interval>,
 }
 
 impl Point {

@@ -173,16 +173,18 @@ fn facts(report: &Report, hourly: Option<&Hourly>) -> Vec<Fact> {
         .ok()
         .map(|(accelerator, count)| format!("{count}× {accelerator}"));
     let has = |quantile: Quantile| {
-        let in_point = |point: &Point| {
-            Metric::ALL
+        let known = |metric: &Metric| {
+            report
+                .points
                 .iter()
-                .any(|metric| point.quantiles(*metric).get(quantile).is_some())
+                .any(|point| point.quantiles(*metric).get(quantile).is_some())
         };
-        report
-            .points
+        let names: Vec<&str> = Metric::ALL
             .iter()
-            .any(in_point)
-            .then(|| quantile.key().to_owned())
+            .filter(|metric| known(metric))
+            .map(|metric| metric.name())
+            .collect();
+        (!names.is_empty()).then(|| names.join(", "))
     };
     let region = match (&network.client_region, &network.server_region) {
         (Some(client), Some(server)) => Some(format!("{client} → {server}")),
@@ -340,7 +342,43 @@ fn points(report: &Report, hourly: Option<&Hourly>, lang: Lang) -> String {
         }));
         text += &format!("| {} |\n", cells.join(" | "));
     }
-    text + &spreads(report, lang)
+    text + &spreads(report, lang) + &intervals(report, lang)
+}
+
+/// Where quantiles come from per-request figures: their intervals.
+fn intervals(report: &Report, lang: Lang) -> String {
+    let mut text = String::new();
+    for point in report
+        .points
+        .iter()
+        .filter(|point| !point.intervals.is_empty())
+    {
+        let at = point
+            .request_rate
+            .or(point.concurrency)
+            .map_or_else(|| "?".to_owned(), |n| significant(n, 5));
+        let each: Vec<String> = point
+            .intervals
+            .iter()
+            .map(|interval| {
+                let [low, high] = [interval.low_s, interval.high_s]
+                    .map(|seconds| significant(seconds * 1000.0, 5));
+                format!("{} {low}–{high} ms", interval.of)
+            })
+            .collect();
+        let samples = point.intervals[0].samples;
+        text += &match lang {
+            Lang::En => format!(
+                "\n95% bootstrap intervals at {at}, from {samples} requests: {}.\n",
+                each.join(", ")
+            ),
+            Lang::Zh => format!(
+                "\n{at} 处的 95% 自助法区间（{samples} 个请求）：{}。\n",
+                each.join("、")
+            ),
+        };
+    }
+    text
 }
 
 /// Where a load was measured several times: the median, and the least and greatest.

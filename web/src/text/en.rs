@@ -37,6 +37,8 @@ pub const TEXTS: Texts = Texts {
     accelerator: "Accelerator",
     accelerators: "Accelerators of one replica",
     use_it: "Use the report",
+    importing: "Reading the files",
+    cancel: "Cancel",
     dismiss: "Dismiss",
     options: "Options, by monthly cost",
     option: "Option",

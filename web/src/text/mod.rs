@@ -43,6 +43,8 @@ pub struct Texts {
     pub accelerator: &'static str,
     pub accelerators: &'static str,
     pub use_it: &'static str,
+    pub importing: &'static str,
+    pub cancel: &'static str,
     pub dismiss: &'static str,
     pub options: &'static str,
     pub option: &'static str,

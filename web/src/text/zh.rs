@@ -37,6 +37,8 @@ pub const TEXTS: Texts = Texts {
     accelerator: "加速卡",
     accelerators: "每个副本的卡数",
     use_it: "使用该报告",
+    importing: "正在读取文件",
+    cancel: "取消",
     dismiss: "放弃",
     options: "方案，按每月费用",
     option: "方案",

@@ -37,6 +37,13 @@ pub fn Evidence(props: &Props) -> Html {
             if reports.is_empty() && state.waiting.is_none() {
                 <p class="help">{ texts.no_reports }</p>
             }
+            if let Some(share) = state.importing {
+                <div class="importing" role="status">
+                    <label for="importing">{ texts.importing }</label>
+                    <progress id="importing" max="1" value={share.to_string()} />
+                    <button type="button" class="link" onclick={dispatch.reform(|_| Action::Dismiss)}>{ texts.cancel }</button>
+                </div>
+            }
             if let Some(waiting) = &state.waiting {
                 <WaitingForm waiting={waiting.clone()} {lang} dispatch={dispatch.clone()} />
             }
@@ -134,7 +141,9 @@ fn chooser(texts: &'static Texts, dispatch: &Callback<Action>) -> Html {
     let onchange = Callback::from(move |event: Event| {
         let input: HtmlInputElement = event.target_unchecked_into();
         if let Some(files) = input.files() {
-            import::load(files, dispatch.clone());
+            import::files(&files, dispatch.clone());
+            // The same file chosen again must be a change again.
+            input.set_value("");
         }
     });
     html! {
@@ -159,8 +168,7 @@ fn Paste(props: &PasteProps) -> Html {
         let (area, dispatch) = (area.clone(), props.dispatch.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(area) = area.cast::<HtmlTextAreaElement>() {
-                let read = import::pasted(texts.paste, &area.value());
-                dispatch.emit(Action::Import(vec![read]));
+                import::pasted(texts.paste, &area.value(), dispatch.clone());
                 area.set_value("");
             }
         })

@@ -91,7 +91,7 @@ pub fn App() -> Html {
             event.prevent_default();
             dragging.set(false);
             if let Some(files) = event.data_transfer().and_then(|data| data.files()) {
-                import::load(files, dispatch.clone());
+                import::files(&files, dispatch.clone());
             }
         })
     };

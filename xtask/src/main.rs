@@ -2,6 +2,7 @@
 //! and says what it does and how long it may take.
 
 mod apt;
+mod bench;
 mod browser;
 mod page;
 mod run;
@@ -16,6 +17,7 @@ const HELP: &str = "\
 cargo xtask start [--port N] [--no-open]   set up, build, show the example, serve the page
 cargo xtask test                           set up, then run every test
 cargo xtask web [--out FOLDER]             build the static page into a folder (dist) to copy anywhere
+cargo xtask bench import                   time the import of a 300 MB result beside Python's
 cargo xtask schema                         write the JSON Schemas of the documents into schema/
 ";
 
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         ["web"] => page::build(&page::default_folder()),
         ["web", "--out", folder] => page::build(folder.as_ref()),
         ["schema"] => schema::write(),
+        ["bench", "import"] => bench::import(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())

@@ -37,7 +37,7 @@ mod vllm_latency;
 mod vllm_serve;
 mod vllm_throughput;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     problem::{Problem, Problems},
@@ -62,6 +62,18 @@ trait Format: Sync {
     /// Which part of a result this is, where a tool writes one result as several files of one
     /// folder; `None` where a content is a whole result.
     fn part(&self, _content: &Content) -> Option<&'static str> {
+        None
+    }
+
+    /// Which run a file is of, by its name, where a tool puts the files of several runs in one
+    /// folder. Asked only where a folder has a part twice.
+    fn run(&self, _file: &str) -> String {
+        String::new()
+    }
+
+    /// Why a content of this tool holds no measurement of its own, and what to give in its place.
+    /// In a folder it is passed over.
+    fn refuses(&self, _content: &Content) -> Option<Problem> {
         None
     }
 
@@ -218,6 +230,14 @@ impl Work<'_> {
                     return;
                 }
             };
+            match format.refuses(&content) {
+                Some(_) if found => return self.passed_over.push(name),
+                Some(problem) => {
+                    self.problems.push(placed(problem, &name, at));
+                    continue;
+                }
+                None => {}
+            }
             let seen = Recognised {
                 file: name.clone(),
                 format: format.name(),
@@ -265,35 +285,42 @@ impl Work<'_> {
         }
     }
 
-    /// Results that span files: the parts of one folder together.
+    /// Results that span files: the parts of one folder together, or those of each run in it.
     fn join_parts(&mut self) {
         for ((_, name), parts) in std::mem::take(&mut self.parts) {
             let Some(format) = FORMATS.iter().find(|format| format.name() == name) else {
                 continue;
             };
-            let file = parts
-                .iter()
-                .map(|(file, ..)| file.as_str())
-                .collect::<Vec<_>>()
-                .join(" + ");
-            let mut joined = BTreeMap::new();
-            for (file, part, content) in parts {
-                if joined.insert(part, content).is_some() {
-                    self.problems.push(
-                        Problem::new(
-                            format!("a second `{part}` of {name} in one folder: which belong together cannot be told"),
-                            format!("同一目录中有两个 {name} 的 `{part}`，无法判断哪些属于同一次运行"),
-                        )
-                        .in_file(&file)
-                        .remedy(
-                            "give one run's folder at a time, or the folders with their names",
-                            "请一次给出一次运行的目录，或连同目录名一起给出",
-                        ),
-                    );
-                }
+            for parts in runs_of(*format, parts) {
+                self.join_run(*format, parts);
             }
-            self.read(*format, &Content::Parts(joined), &file, None);
         }
+    }
+
+    fn join_run(&mut self, format: &dyn Format, parts: Vec<Part>) {
+        let name = format.name();
+        let file = parts
+            .iter()
+            .map(|(file, ..)| file.as_str())
+            .collect::<Vec<_>>()
+            .join(" + ");
+        let mut joined = BTreeMap::new();
+        for (file, part, content) in parts {
+            if joined.insert(part, content).is_some() {
+                self.problems.push(
+                    Problem::new(
+                        format!("a second `{part}` of {name} in one folder: which belong together cannot be told"),
+                        format!("同一目录中有两个 {name} 的 `{part}`，无法判断哪些属于同一次运行"),
+                    )
+                    .in_file(&file)
+                    .remedy(
+                        "give one run's folder at a time, or the folders with their names",
+                        "请一次给出一次运行的目录，或连同目录名一起给出",
+                    ),
+                );
+            }
+        }
+        self.read(format, &Content::Parts(joined), &file, None);
     }
 
     /// The format asked for, or the one that recognises the content.
@@ -332,6 +359,19 @@ impl Work<'_> {
             (None, _) => Err(unknown(content)),
         }
     }
+}
+
+/// The parts of each run: all of a folder's, unless one is there twice.
+fn runs_of(format: &dyn Format, parts: Vec<Part>) -> Vec<Vec<Part>> {
+    let mut seen = BTreeSet::new();
+    if parts.iter().all(|(_, part, _)| seen.insert(*part)) {
+        return vec![parts];
+    }
+    let mut runs: BTreeMap<String, Vec<Part>> = BTreeMap::new();
+    for part in parts {
+        runs.entry(format.run(&part.0)).or_default().push(part);
+    }
+    runs.into_values().collect()
 }
 
 fn placed(mut problem: Problem, file: &str, at: Option<usize>) -> Problem {

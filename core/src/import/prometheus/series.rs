@@ -11,6 +11,8 @@ use crate::problem::Problem;
 pub(super) struct Series {
     /// Without the engine's prefix.
     pub(super) name: String,
+    /// The engine whose metric it is.
+    pub(super) engine: Option<&'static str>,
     pub(super) labels: BTreeMap<String, String>,
     /// Times and values, in the order of time.
     pub(super) samples: Vec<(f64, f64)>,
@@ -23,10 +25,10 @@ impl Series {
         if snapshot {
             return self.samples.last().map_or(0.0, |(_, value)| *value);
         }
-        let steps = self.samples.windows(2).map(|pair| {
-            let (before, after) = (pair[0].1, pair[1].1);
+        let pairs = self.samples.iter().zip(self.samples.iter().skip(1));
+        let steps = pairs.map(|((_, before), (_, after))| {
             if after < before {
-                after
+                *after
             } else {
                 after - before
             }
@@ -34,10 +36,12 @@ impl Series {
         steps.sum()
     }
 
-    /// The mean of a gauge's samples.
-    pub(super) fn mean(&self) -> Option<f64> {
-        let sum: f64 = self.samples.iter().map(|(_, value)| value).sum();
-        (!self.samples.is_empty()).then(|| sum / self.samples.len() as f64)
+    /// The server it is of, by the labels that tell servers apart.
+    pub(super) fn server(&self) -> &str {
+        let label = ["pod", "instance"]
+            .into_iter()
+            .find_map(|name| self.labels.get(name));
+        label.map_or("", String::as_str)
     }
 }
 
@@ -51,73 +55,93 @@ pub(super) fn number(text: &str) -> Option<f64> {
     }
 }
 
-/// `vllm:request_success_total` → `request_success_total`.
-fn bare(name: &str) -> String {
-    let name = name.replace(':', "_");
-    let prefixes = ["vllm_", "sglang_", "tgi_"];
-    let bare = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix));
-    bare.unwrap_or(&name).to_owned()
+/// `vllm:request_success_total` → `request_success_total`, of vllm. Some collectors turn the colon
+/// into an underscore.
+fn split_engine(name: &str) -> (Option<&'static str>, String) {
+    let of = |engine: &&'static str| {
+        let rest = name.strip_prefix(*engine)?.strip_prefix([':', '_'])?;
+        Some((Some(*engine), rest.to_owned()))
+    };
+    ["vllm", "sglang", "tgi"]
+        .iter()
+        .find_map(of)
+        .unwrap_or_else(|| (None, name.to_owned()))
 }
 
-/// The series of a range query's answer, with or without its envelope.
-pub(super) fn matrix(value: &Value) -> Result<Vec<Series>, Problem> {
+/// The series of a query's answer, with or without its envelope: a range's, or an instant's, whose
+/// series have one sample each.
+pub(super) fn answer(value: &Value) -> Result<Vec<Series>, Problem> {
     if let Some(error) = value.get("error").and_then(Value::as_str) {
         return Err(
             Problem::new("Prometheus answered with an error", "Prometheus 返回了错误")
                 .at("error")
-                .found(error),
+                .found(error)
+                .remedy("mend the query", "请更正查询"),
         );
     }
     let results = value
         .pointer("/data/result")
         .or(value.get("result"))
-        .and_then(Value::as_array);
-    let mut series = Vec::new();
-    for (i, result) in results.into_iter().flatten().enumerate() {
-        let mut labels = BTreeMap::new();
-        for (name, value) in result
-            .get("metric")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-        {
-            labels.insert(name.clone(), value.as_str().unwrap_or_default().to_owned());
-        }
-        let name = labels.remove("__name__").ok_or_else(|| {
-            Problem::new("a series has no name", "序列没有名称")
-                .at(format!("data.result[{i}].metric"))
+        .and_then(Value::as_array)
+        .filter(|results| !results.is_empty())
+        .ok_or_else(|| {
+            Problem::new("the answer holds no series", "查询结果中没有序列")
+                .at("data.result")
                 .remedy(
-                    "query the metric itself, not a function of it: rates are worked out here",
-                    "请查询指标本身，而非其函数：速率在此计算",
+                    "query the time in which the server served",
+                    "请查询服务运行的时间段",
                 )
         })?;
-        let mut samples = Vec::new();
-        for (j, sample) in result
-            .get("values")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .enumerate()
-        {
-            let time = sample.get(0).and_then(Value::as_f64);
-            let value = sample.get(1).and_then(Value::as_str);
-            let (Some(time), Some(text)) = (time, value) else {
-                return Err(Problem::new("is not a sample", "不是样本")
-                    .at(format!("data.result[{i}].values[{j}]"))
-                    .found(sample)
-                    .remedy("expected [time, \"value\"]", "应为 [时间, \"值\"]"));
-            };
-            // NaN marks a gap in monitoring, which is not zero.
-            samples.extend(number(text).map(|value| (time, value)));
+    let results = results.iter().enumerate();
+    results.map(|(i, result)| series_of(i, result)).collect()
+}
+
+fn series_of(i: usize, result: &Value) -> Result<Series, Problem> {
+    let metric = result.get("metric").and_then(Value::as_object);
+    let mut labels: BTreeMap<String, String> = metric
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()))
+        .collect();
+    let name = labels.remove("__name__").ok_or_else(|| {
+        Problem::new("a series has no name", "序列没有名称")
+            .at(format!("data.result[{i}].metric"))
+            .remedy(
+                "query the metric itself, not a function of it: rates are worked out here",
+                "请查询指标本身，而非其函数：速率在此计算",
+            )
+    })?;
+    let many = result.get("values").and_then(Value::as_array);
+    let all = many.into_iter().flatten().chain(result.get("value"));
+    let mut samples = Vec::new();
+    for (j, sample) in all.enumerate() {
+        let time = sample.get(0).and_then(Value::as_f64);
+        let text = sample.get(1).and_then(Value::as_str);
+        let wrong = || {
+            Problem::new("is not a sample", "不是样本")
+                .at(format!("data.result[{i}].values[{j}]"))
+                .found(sample)
+                .remedy("expected [time, \"value\"]", "应为 [时间, \"值\"]")
+        };
+        let (Some(time), Some(text)) = (time, text) else {
+            return Err(wrong());
+        };
+        let value = number(text);
+        if value.is_none() && text != "NaN" {
+            return Err(wrong());
         }
-        samples.sort_by(|a, b| a.0.total_cmp(&b.0));
-        series.push(Series {
-            name: bare(&name),
-            labels,
-            samples,
-        });
+        // NaN marks a gap in monitoring, which is not zero.
+        let value = value.filter(|value| value.is_finite());
+        samples.extend(value.map(|value| (time, value)));
     }
-    Ok(series)
+    samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (engine, name) = split_engine(&name);
+    Ok(Series {
+        name,
+        engine,
+        labels,
+        samples,
+    })
 }
 
 /// The series of a text exposition: one sample each, at time 0.
@@ -152,8 +176,11 @@ pub(super) fn exposition(text: &str) -> Result<Vec<Series>, Problem> {
         if value.is_none() && figure != "NaN" {
             return Err(wrong());
         }
+        let (engine, name) = split_engine(name.trim());
+        let value = value.filter(|value| value.is_finite());
         series.push(Series {
-            name: bare(name.trim()),
+            name,
+            engine,
             labels,
             samples: value.map(|value| (0.0, value)).into_iter().collect(),
         });

@@ -10,6 +10,7 @@ mod schema;
 mod start;
 mod test;
 mod toolchain;
+mod tools;
 
 use std::{env, process::ExitCode};
 

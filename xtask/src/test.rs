@@ -3,10 +3,11 @@
 use crate::{
     Error, browser, page,
     run::{cargo, output, run, say},
+    tools,
 };
 
-/// Sets up, checks form, and runs the tests: units, then the command line as a process, golden
-/// files and the page in a browser.
+/// Sets up, checks form, and runs the tests: units, what load tools write, then the command
+/// line as a process, golden files and the page in a browser.
 ///
 /// # Errors
 /// Whatever fails first.
@@ -41,7 +42,10 @@ pub fn all() -> Result<(), Error> {
         "inferplan-importer",
         "--exclude",
         "inferplan-tests",
+        "--exclude",
+        "inferplan-tools-tests",
     ]))?;
+    tools::test()?;
     say("End to end: golden files, the command line, the page in Chromium");
     run(cargo().args(["build", "--package", "inferplan"]))?;
     run(cargo()

@@ -165,7 +165,8 @@ impl Choice {
 }
 
 /// Codes of warnings on a comparison itself, not on a report in it.
-const OWN_WARNINGS: [&str; 4] = [
+const OWN_WARNINGS: [&str; 5] = [
+    "no-offer",
     "no-requests",
     "volume-large",
     "steady-load",
@@ -214,16 +215,25 @@ impl Comparison {
         let volume = self.volume(lang);
         let cost = cost.display(lang);
         let mut sentence = match lang {
-            Lang::En => Sentence::default()
-                .say(&format!("At {volume} requests a day, "))
+            Lang::En => Sentence::default().say(&format!("At {volume} requests a day, ")),
+            Lang::Zh => Sentence::default().say(&format!("每天 {volume}次请求，")),
+        };
+        if best.serves_another_model() {
+            sentence = self.none_of_the_measured_model(sentence, lang);
+        }
+        sentence = match lang {
+            Lang::En => sentence
                 .stress(&best.name.en)
                 .say(" is cheapest: ")
                 .stress(&cost)
                 .say(" a month"),
-            Lang::Zh => Sentence::default()
-                .say(&format!("每天 {volume}次请求，"))
+            Lang::Zh => sentence
                 .stress(&best.name.zh)
-                .say(" 最省：每月 ")
+                .say(if best.name.zh.ends_with('）') {
+                    "最省：每月 "
+                } else {
+                    " 最省：每月 "
+                })
                 .stress(&cost),
         };
         if let Some(count) = best.accelerators {
@@ -242,7 +252,8 @@ impl Comparison {
         if let Some((next, cost)) = next.and_then(|option| Some((option, option.monthly?))) {
             let cost = cost.display(lang);
             let (en, zh) = (&next.name.en, &next.name.zh);
-            sentence = sentence.say(&match (lang, next.serves_another_model()) {
+            let another = next.serves_another_model() && !best.serves_another_model();
+            sentence = sentence.say(&match (lang, another) {
                 (Lang::En, false) => format!(" Next is {en} at {cost}."),
                 (Lang::En, true) => {
                     format!(" {en} would be {cost}, with another model than was measured.")
@@ -252,6 +263,25 @@ impl Comparison {
             });
         }
         sentence.0
+    }
+
+    /// Says that what was measured is out, and the first reason, before another model is named.
+    fn none_of_the_measured_model(&self, sentence: Sentence, lang: Lang) -> Sentence {
+        let measured = self.options.iter().filter(|option| option.report.is_some());
+        let reason = measured.flat_map(|option| &option.reasons).next();
+        let reason = match (reason, lang) {
+            (Some(reason), _) => reason.get(lang).to_owned(),
+            (None, Lang::En) => "No price here is of what it was measured on.".to_owned(),
+            (None, Lang::Zh) => "价格表中没有其测试所用的加速卡。".to_owned(),
+        };
+        match lang {
+            Lang::En => sentence
+                .stress("no option for the measured model is feasible")
+                .say(&format!(". {reason} Of other models, ")),
+            Lang::Zh => sentence
+                .stress("实测的模型没有可行的方案")
+                .say(&format!("。{reason}其他模型中，")),
+        }
     }
 
     fn no_answer(&self, lang: Lang) -> Vec<Phrase> {

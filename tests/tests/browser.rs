@@ -76,6 +76,12 @@ impl Page {
         field.send_keys(text).await.unwrap();
     }
 
+    /// Those that [`by_command_line`] asks for.
+    async fn set_targets(&self) {
+        self.type_into("#ttft-p99", "2").await;
+        self.type_into("#itl-p50", "0.05").await;
+    }
+
     /// The month of an option as the table's row carries it, and as a person reads it.
     async fn month(&self, offer: &str) -> (String, String) {
         let row = self.wait(&format!("tr[data-offer='{offer}']")).await;
@@ -177,12 +183,21 @@ async fn a_dropped_sweep_a_moved_slider_and_the_other_language() {
     assert!(problem.contains("40GB or 80GB"), "{problem}");
     page.type_into("#accelerator", "H100 SXM5").await;
     page.wait("#use-report").await.click().await.unwrap();
+    let says_how_many =
+        "return document.querySelector('#waiting .problem').textContent.includes('1 to 1024')";
+    page.wait_until(says_how_many, "the number of accelerators is never assumed")
+        .await;
+    page.type_into("#accelerators", "1").await;
+    page.wait("#use-report").await.click().await.unwrap();
     let card = page
         .text("[data-report='model-8b-h100-80gb-sxm-512-128']")
         .await;
     assert!(card.contains("4 loads measured"), "{card}");
     let fixtures = SWEEP.map(fixture);
     let files = fixtures.each_ref().map(String::as_str);
+    // Nobody asked for the example's targets of this file.
+    page.wait("#targets-cleared").await;
+    page.set_targets().await;
 
     let slider = page.wait("#requests-per-day-slider").await;
     for _ in 0..40 {
@@ -283,6 +298,7 @@ async fn a_pasted_result_imports_and_details_open() {
         .unwrap();
     page.wait(".paste .btn").await.click().await.unwrap();
     page.type_into("#accelerator", "H100 SXM").await;
+    page.type_into("#accelerators", "1").await;
     page.wait("#use-report").await.click().await.unwrap();
     page.wait("[data-report='model-8b-h100-80gb-sxm-512-128']")
         .await;

@@ -56,6 +56,10 @@ pub struct State {
     pub today: Date,
     /// Whether the only report is the built-in example, which the user's own replaces.
     pub example: bool,
+    /// Whether the targets are the example's, which leave with it.
+    pub example_targets: bool,
+    /// Whether they just left.
+    pub targets_cleared: bool,
     /// The share of the files being read that is.
     pub importing: Option<f64>,
     /// A file that waits for its accelerator.
@@ -99,6 +103,8 @@ impl State {
             scenario: Scenario::new(Decimal::from(86_400)),
             today: browser::today(),
             example: false,
+            example_targets: false,
+            targets_cleared: false,
             importing: None,
             waiting: None,
             problems: Vec::new(),
@@ -107,6 +113,7 @@ impl State {
         for (target, seconds) in TARGETS.into_iter().zip([2.0, 0.05]) {
             state.set_target(target.0, target.1, Some(seconds));
         }
+        state.example_targets = true;
         state
     }
 
@@ -156,6 +163,12 @@ impl State {
         if own_first {
             self.scenario.reports.clear();
             self.example = false;
+            if self.example_targets {
+                // Nobody asked for them, and the file may not even hold what they need.
+                self.scenario.slo_s.0.clear();
+                self.example_targets = false;
+                self.targets_cleared = true;
+            }
         }
         self.scenario.reports.extend(reports);
         self.scenario.reports = merge(std::mem::take(&mut self.scenario.reports));
@@ -245,6 +258,8 @@ impl Reducible for State {
             Action::AsOf(day) => state.scenario.as_of = Some(day),
             Action::Target(metric, quantile, seconds) => {
                 state.set_target(metric, quantile, seconds);
+                state.example_targets = false;
+                state.targets_cleared = false;
             }
             Action::Importing(share) => state.importing = Some(share),
             Action::Imported(outcome) => state.imported(outcome),

@@ -46,6 +46,7 @@ impl Row {
             basis: match option.standing {
                 Some(Standing::Measured) => words.measured,
                 Some(Standing::Estimate) => words.estimate,
+                Some(Standing::Priced) if option.serves_another_model() => words.other_model,
                 Some(Standing::Priced) => words.priced,
                 None => "–",
             }

@@ -136,10 +136,16 @@ fn reasons(out: &[&Choice], lang: Lang) -> String {
     }
     let mut text = match lang {
         Lang::En => format!(
-            "\nOut: {} option(s); --all lists each with its reasons.\n",
+            "\nOut: {}, some for several reasons; --all lists each with its own.\n",
+            match out.len() {
+                1 => "1 option".to_owned(),
+                count => format!("{count} options"),
+            }
+        ),
+        Lang::Zh => format!(
+            "\n不可行：{} 个方案，有的不止一个原因；--all 逐一列出。\n",
             out.len()
         ),
-        Lang::Zh => format!("\n不可行：{} 个方案；--all 列出每个及其原因。\n", out.len()),
     };
     for (code, options) in by_code {
         let count = options.len();
@@ -160,10 +166,13 @@ fn reasons(out: &[&Choice], lang: Lang) -> String {
             let more = match lang {
                 Lang::En if same => format!("({count})"),
                 Lang::Zh if same => format!("（{count}）"),
-                Lang::En => format!("({count}, with other figures)"),
-                Lang::Zh => format!("（{count}，数字各异）"),
+                Lang::En => format!("({count} options, each with its own figures)"),
+                Lang::Zh => format!("（{count} 个方案，数字各不相同）"),
             };
-            format!("{} {more}", first.get(lang))
+            match lang {
+                Lang::En => format!("{} {more}", first.en),
+                Lang::Zh => format!("{}{more}", first.zh),
+            }
         };
         text += &(wrapped(&line, "  ", "    ") + "\n");
     }

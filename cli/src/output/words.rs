@@ -14,6 +14,7 @@ pub struct Words {
     pub measured: &'static str,
     pub estimate: &'static str,
     pub priced: &'static str,
+    pub other_model: &'static str,
     pub warning: &'static str,
     pub price: &'static str,
 }
@@ -29,6 +30,7 @@ const EN: Words = Words {
     measured: "measured",
     estimate: "estimate",
     priced: "priced",
+    other_model: "other model",
     warning: "warning",
     price: "Price from",
 };
@@ -44,6 +46,7 @@ const ZH: Words = Words {
     measured: "实测",
     estimate: "估算",
     priced: "标价",
+    other_model: "另一模型",
     warning: "警告",
     price: "价格日期",
 };

@@ -200,7 +200,11 @@ impl<'a> Plan<'a> {
             let peak = self.peak_replicas(option);
             warnings.push(notices::steady_load(option, peak));
         }
-        for replica in &self.replicas {
+        for (i, replica) in self.replicas.iter().enumerate() {
+            if !self.candidates.iter().any(|c| c.replica == Some(i)) {
+                let (id, accelerator) = (&replica.report.id, replica.accelerator);
+                warnings.push(notices::no_offer(id, accelerator));
+            }
             let serious = |lint: &&Lint| lint.severity <= Severity::Warning;
             warnings.extend(replica.lints.iter().filter(serious).map(Lint::notice));
             let judged = replica.limit.is_ok() && !self.scenario.slo_s.0.is_empty();

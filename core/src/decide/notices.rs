@@ -7,6 +7,7 @@ use crate::{
     lint::Lint,
     money::Currency,
     number::{self, significant},
+    plan::capacity::MissedBelow,
     price::ExchangeRate,
     report::{Quantile, Report, Target},
     text::{Bilingual, Notice},
@@ -195,6 +196,37 @@ pub(super) fn stood_in(target: &Target, quantile: Quantile) -> Notice {
     )
 }
 
+pub(super) fn missed_below(missed: &MissedBelow) -> Notice {
+    let label = missed.target.label();
+    let n = significant(missed.concurrency, 3);
+    let seconds = significant(missed.seconds, 4);
+    Notice::new(
+        "target-missed-at-lighter-load",
+        format!(
+            "{label} holds at the rate planned for, but was missed at a lighter load: {seconds} s with {n} in flight. The sweep was cold at its start, or is noise: measure again with a warm-up."
+        ),
+        format!(
+            "规划速率下满足 {label}，但在更轻的负载（并发 {n}）下实测为 {seconds} 秒，未满足。可能是未预热或噪声：请预热后重测。"
+        ),
+    )
+}
+
+pub(super) fn no_offer(report: &str, accelerator: &Accelerator) -> Notice {
+    let (en, zh) = if accelerator.is_known() {
+        (
+            "add a price table with one, or import a report of another accelerator",
+            "请添加含该卡的价格表，或导入其他加速卡的报告",
+        )
+    } else {
+        ("is its name right", "请检查其名称")
+    };
+    Notice::new(
+        "no-offer",
+        format!("No price here is of {accelerator}, on which {report} was measured: {en}."),
+        format!("价格表中没有 {accelerator}（{report} 的测试卡）：{zh}。"),
+    )
+}
+
 pub(super) fn spare(used: u64, bought: u64) -> Notice {
     Notice::new(
         "spare-accelerators",
@@ -250,10 +282,22 @@ pub(super) fn steady_load(option: &Choice, peak_replicas: Option<u64>) -> Notice
     let now = option.replicas.unwrap_or_default();
     let peak = peak_replicas.unwrap_or_default();
     let (en, zh) = (&option.name.en, &option.name.zh);
+    let replicas = if peak == 1 { "replica" } else { "replicas" };
+    if peak <= now {
+        return Notice::new(
+            "steady-load",
+            format!(
+                "The load is taken as steady. A peak of {PEAK_TO_MEAN} times the mean would still fit {en} with {peak} {replicas}."
+            ),
+            format!(
+                "按平稳负载计算。即使峰值为均值的 {PEAK_TO_MEAN} 倍，{zh} 仍只需 {peak} 个副本。"
+            ),
+        );
+    }
     Notice::new(
         "steady-load",
         format!(
-            "The load is taken as steady. At a peak of {PEAK_TO_MEAN} times the mean, {en} would need {peak} replica(s) instead of {now}."
+            "The load is taken as steady. At a peak of {PEAK_TO_MEAN} times the mean, {en} would need {peak} {replicas} instead of {now}."
         ),
         format!(
             "按平稳负载计算。若峰值为均值的 {PEAK_TO_MEAN} 倍，{zh} 需要 {peak} 个副本，而非 {now} 个。"

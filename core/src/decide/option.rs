@@ -108,6 +108,9 @@ impl Plan<'_> {
         choice
             .warnings
             .extend(stand_ins.map(|(target, q)| notices::stood_in(target, *q)));
+        choice
+            .warnings
+            .extend(limit.missed_below.iter().map(notices::missed_below));
 
         let rate = replica::rate_per_s(requests_per_day);
         let replicas = fleet::replicas_for(rate, limit.rate_per_s);

@@ -330,3 +330,51 @@ fn a_comparison_reads_back_as_itself() {
     let read: Comparison = crate::document::read(&json, "c").unwrap();
     assert_eq!(read, comparison);
 }
+
+#[test]
+fn another_model_is_never_called_the_cheapest_without_saying_that_the_measured_one_is_out() {
+    let mut scenario = scenario(86_400);
+    scenario.reports[0].model.name = Some("org/Large".to_owned());
+    scenario.slo_s = Slo(vec!["ttft_p99=0.05".parse::<Target>().unwrap()]);
+    let comparison = answer(&scenario);
+    let text = |lang| -> String {
+        let phrases = comparison.answer(lang).into_iter();
+        phrases.map(|phrase| phrase.text).collect()
+    };
+    assert_eq!(
+        text(Lang::En),
+        "At 86,400 requests a day, no option for the measured model is feasible. No measured load \
+         meets TTFT p99 ≤ 0.05 s with the other targets: at best 0.1000 s was measured. Of other \
+         models, T tokens is cheapest: $3,153.60 a month. Next is T call at $5,256.00."
+    );
+    assert!(text(Lang::Zh).contains("实测的模型没有可行的方案"));
+}
+
+#[test]
+fn a_report_of_an_accelerator_that_nobody_sells_is_told() {
+    let mut scenario = scenario(86_400);
+    scenario.reports[0].system.accelerator = Some("foo".parse().unwrap());
+    let comparison = answer(&scenario);
+    assert!(codes(&comparison.warnings).contains(&"no-offer"));
+    assert!(comparison.own_warnings().any(|w| w.en.contains("foo")));
+}
+
+#[test]
+fn a_peak_that_changes_nothing_says_so() {
+    let peak = |volume| -> String {
+        let comparison = answer(&scenario(volume));
+        let found = comparison.warnings.iter().find(|w| w.code == "steady-load");
+        found.unwrap().en.clone()
+    };
+    // 1.7 a second is what a replica takes: 0.1 × 3.2 fits one, 1 × 3.2 needs two.
+    assert!(
+        peak(8_640).contains("would still fit T month with 1 replica."),
+        "{}",
+        peak(8_640)
+    );
+    assert!(
+        peak(86_400).contains("would need 2 replicas instead of 1"),
+        "{}",
+        peak(86_400)
+    );
+}

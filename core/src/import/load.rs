@@ -130,6 +130,9 @@ fn damaged(error: &std::io::Error) -> Problem {
     .remedy("unpack it, or fetch it again", "请先解压，或重新获取")
 }
 
+/// Blanks before the first character that tells, at the most.
+const MOST_UNDECIDED: usize = 1 << 16;
+
 /// The unpacked bytes.
 struct Body {
     kind: Kind,
@@ -165,11 +168,12 @@ impl Body {
                 let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
                 let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
                 self.kind = match first {
-                    _ if utf16 => Kind::Text(std::mem::take(head)),
+                    _ if utf16 || head.len() > MOST_UNDECIDED => Kind::Text(std::mem::take(head)),
                     // A lone first byte may be half a byte order mark.
                     None => return,
                     Some(0xef | 0xbb | 0xff | 0xfe) if head.len() < 3 => return,
-                    Some(b'{' | b'[') => {
+                    Some(b'{' | b'[') if is_json(text).is_none() => return,
+                    Some(_) if is_json(text) == Some(true) => {
                         let mut slimmer = Slimmer::new(self.whole_arrays);
                         slimmer.push(text);
                         Kind::Json(slimmer)
@@ -188,7 +192,7 @@ impl Body {
                 }
                 let text = decode(bytes, gb18030)?;
                 // JSON that had to be decoded first.
-                if text.trim_start().starts_with(['{', '[']) {
+                if is_json(text.as_bytes()) == Some(true) {
                     let mut slimmer = Slimmer::new(self.whole_arrays);
                     slimmer.push(text.as_bytes());
                     let kept = slimmer.finish().map_err(too_much)?;
@@ -201,6 +205,19 @@ impl Body {
                 Ok((decode(kept, gb18030)?, true))
             }
         }
+    }
+}
+
+/// Whether a text is JSON by its start; `None` where more of it is needed. The `[2026-03-01 …]` of a
+/// log line is not: no result is a bare array of numbers.
+fn is_json(text: &[u8]) -> Option<bool> {
+    let mut bytes = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+    match bytes.next()? {
+        b'{' => Some(true),
+        b'[' => bytes
+            .next()
+            .map(|next| matches!(next, b'{' | b'[' | b'"' | b']')),
+        _ => Some(false),
     }
 }
 
@@ -311,6 +328,26 @@ mod tests {
                 assert_eq!((loaded.text.as_str(), loaded.is_json), (text, true));
             }
         }
+    }
+
+    #[test]
+    fn a_log_that_opens_with_a_stamp_is_no_json() {
+        for (text, is_json) in [
+            ("[2026-03-01 10:15:00] start", false),
+            (" [ {\"a\": 1}]", true),
+            ("[\n", false),
+            ("[]", true),
+        ] {
+            for chunk in [1, 3, 100] {
+                assert_eq!(
+                    load(text.as_bytes(), chunk).unwrap().is_json,
+                    is_json,
+                    "{text}"
+                );
+            }
+        }
+        let blanks = [vec![b' '; MOST_UNDECIDED + 1], b"{}".to_vec()].concat();
+        assert!(load(&blanks, 4096).unwrap().is_json);
     }
 
     #[test]

@@ -61,6 +61,9 @@ pub(super) struct Dialect {
 /// Keys whose meaning a plan has no use for.
 const USELESS: &[&str] = &[
     "tokenizer_id",
+    "fixed_output_len",
+    // As SGLang's first versions spelt it.
+    "timestampe",
     "num_prompts",
     "burstiness",
     "good_completed",

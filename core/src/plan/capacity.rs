@@ -21,6 +21,21 @@ pub struct Limit {
     pub bound: Bound,
     /// Targets that a higher quantile had to stand in for: an estimate on the safe side.
     pub stand_ins: Vec<(Target, Quantile)>,
+    /// Targets that a lighter measured load misses: the worst such load and its latency.
+    pub missed_below: Vec<MissedBelow>,
+}
+
+/// A target that holds at the limit and is missed at a lighter load that was measured.
+///
+/// Latency does not fall with load; such a sweep was cold at its start, or is noise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MissedBelow {
+    /// The target.
+    pub target: Target,
+    /// Requests in service at the lighter load.
+    pub concurrency: f64,
+    /// What was measured there.
+    pub seconds: f64,
 }
 
 /// What keeps a replica from more.
@@ -96,7 +111,29 @@ pub fn largest_rate(curve: &Curve, slo: &Slo, ceiling: f64) -> Result<Limit, Vec
         concurrency: concurrency_at(curve, &candidates, rate_per_s).unwrap_or(concurrency),
         bound,
         stand_ins,
+        missed_below: missed_below(curve, &judged, concurrency),
     })
+}
+
+/// The worst lighter load of each target that one misses.
+fn missed_below(
+    curve: &Curve,
+    judged: &[(&Target, Quantile)],
+    concurrency: f64,
+) -> Vec<MissedBelow> {
+    let worst = |(target, quantile): &(&Target, Quantile)| {
+        let lighter = curve.concurrencies().filter(|n| *n < concurrency);
+        let latencies = lighter.filter_map(|concurrency| {
+            let seconds = curve.latency_at(target.metric, *quantile, concurrency)?;
+            (seconds > target.at_most_s).then_some(MissedBelow {
+                target: **target,
+                concurrency,
+                seconds,
+            })
+        });
+        latencies.max_by(|a, b| a.seconds.total_cmp(&b.seconds))
+    };
+    judged.iter().filter_map(worst).collect()
 }
 
 /// The target's own quantile where the report has it, else the nearest that is never below it.
@@ -205,6 +242,17 @@ mod tests {
         let reasons = largest_rate(&curve, &slo("ttft_p99=0.05"), 1.0).unwrap_err();
         assert_eq!(reasons[0].code, "target-missed");
         assert!(reasons[0].en.contains("0.1000 s"), "{}", reasons[0].en);
+    }
+
+    #[test]
+    fn a_target_missed_at_a_lighter_load_is_told_with_the_worst_of_it() {
+        // Cold at the start: 7.6 s at 4 and 9.4 s at 8, but 5.7 s at 16, where the limit is.
+        let curve = curve(&[(4.0, 0.5, 7.6), (8.0, 1.0, 9.4), (16.0, 2.0, 5.7)]);
+        let limit = largest_rate(&curve, &slo("ttft_p99=6"), 1.0).unwrap();
+        let below = limit.missed_below[0];
+        assert_eq!((below.concurrency, below.seconds), (8.0, 9.4));
+        let limit = largest_rate(&curve, &slo("ttft_p99=10"), 1.0).unwrap();
+        assert!(limit.missed_below.is_empty());
     }
 
     #[test]

@@ -29,9 +29,14 @@ pub fn AnswerCard(props: &Props) -> Html {
             let notes = comparison.own_warnings().map(|notice| {
                 html! { <li data-code={notice.code.clone()}>{ notice.get(props.lang) }</li> }
             });
+            let rates = comparison.exchange_rates.iter().map(|rate| {
+                let date = rate.date.map(|date| format!(" ({date})")).unwrap_or_default();
+                html! { <p class="help" data-rate={rate.label()}>{ format!("{}{}{}{date}", texts.converted, texts.colon, rate.label()) }</p> }
+            });
             html! {
                 <>
                     <p id="answer" aria-live="polite">{ for phrases }</p>
+                    { for rates }
                     if comparison.own_warnings().next().is_some() {
                         <ul class="notes" aria-label={texts.notes}>{ for notes }</ul>
                     }

@@ -127,7 +127,7 @@ fn card(
             <p>{ facts.join(" · ") }</p>
             if let Some(source) = &report.attribution { <p>{ source }</p> }
             if !report.stated.is_empty() {
-                <p>{ format!("{}: {}", texts.stated, report.stated.join(", ")) }</p>
+                <p>{ format!("{}{}{}", texts.stated, texts.colon, report.stated.join(", ")) }</p>
             }
             { lints(report, today, lang) }
             <button type="button" class="link" {onclick}>{ texts.remove }</button>
@@ -219,7 +219,7 @@ fn WaitingForm(props: &WaitingProps) -> Html {
             <label for="accelerator">{ texts.accelerator }</label>
             <input id="accelerator" ref={accelerator} type="text" placeholder="H100 80GB SXM" autocomplete="off" />
             <label for="accelerators">{ texts.accelerators }</label>
-            <input id="accelerators" ref={accelerators} type="text" inputmode="numeric" value="1" />
+            <input id="accelerators" ref={accelerators} type="text" inputmode="numeric" placeholder="1, 8, …" autocomplete="off" />
             if let Some(problem) = &props.waiting.problem {
                 <p class="problem" role="alert">{ problem.text(props.lang) }</p>
             }

@@ -54,6 +54,9 @@ pub fn Inputs(props: &Props) -> Html {
                 { target(state, TARGETS[0], texts.ttft_p99, texts, dispatch) }
                 { target(state, TARGETS[1], texts.itl_p50, texts, dispatch) }
                 <p class="help">{ texts.target_help }</p>
+                if state.targets_cleared {
+                    <p class="help" id="targets-cleared" role="status">{ texts.targets_cleared }</p>
+                }
             </section>
             <section class="card">
                 <h2>{ texts.month_and_prices }</h2>

@@ -128,7 +128,7 @@ fn Row(props: &RowProps) -> Html {
             if *open {
                 <tr class="details"><td colspan="6">
                     { bill(option, *lang, texts) }
-                    <p>{ format!("{}: {}", texts.per_thousand, unit_cost(option.per_1k_requests)) }</p>
+                    <p>{ format!("{}{}{}", texts.per_thousand, texts.colon, unit_cost(option.per_1k_requests)) }</p>
                     { capacity(option, texts) }
                     { price(option, texts) }
                     <ul>{ for option.warnings.iter().map(|notice| html! { <li data-code={notice.code.clone()}>{ notice.get(*lang) }</li> }) }</ul>
@@ -156,6 +156,9 @@ fn standing(option: &Choice, texts: &Texts) -> Html {
     let (class, word, help) = match option.standing {
         Some(Standing::Measured) => ("tag", texts.measured, texts.measured_help),
         Some(Standing::Estimate) => ("tag e", texts.estimate, texts.estimate_help),
+        Some(Standing::Priced) if option.serves_another_model() => {
+            ("tag e", texts.other_model, texts.other_model_help)
+        }
         Some(Standing::Priced) => ("tag p", texts.priced, texts.priced_help),
         None => return html! { "–" },
     };
@@ -164,7 +167,7 @@ fn standing(option: &Choice, texts: &Texts) -> Html {
 
 fn bill(option: &Choice, lang: Lang, texts: &Texts) -> Html {
     html! {
-        <p>{ format!("{}: ", texts.bill) }
+        <p>{ format!("{}{}", texts.bill, texts.colon) }
             { for option.lines.iter().map(|line| html! { <span class="line">{ line.display(lang) }</span> }) }
         </p>
     }
@@ -182,7 +185,7 @@ fn capacity(option: &Choice, texts: &Texts) -> Html {
         Some(target) => format!("{} {target}", texts.bound_by),
         None => String::new(),
     };
-    html! { <p>{ format!("{rate}; {bound}") }</p> }
+    html! { <p>{ format!("{rate}{}{bound}", texts.semicolon) }</p> }
 }
 
 fn price(option: &Choice, texts: &Texts) -> Html {
@@ -195,7 +198,7 @@ fn price(option: &Choice, texts: &Texts) -> Html {
     if option.price_confidence == Some(Confidence::Article) {
         parts.push(texts.article.to_owned());
     }
-    html! { <p>{ format!("{}: {}", texts.price_from, parts.join(" · ")) }</p> }
+    html! { <p>{ format!("{}{}{}", texts.price_from, texts.colon, parts.join(" · ")) }</p> }
 }
 
 fn out(comparison: &Comparison, lang: Lang, texts: &Texts) -> Html {

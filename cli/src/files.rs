@@ -60,7 +60,25 @@ pub fn reports(paths: &[PathBuf], options: &Options) -> Result<Imported, Problem
         }
     }
     Problems::none_in(problems)?;
-    import::read_loaded(loaded, options)
+    let imported = import::read_loaded(loaded, options)?;
+    if imported.reports.is_empty() && !paths.is_empty() {
+        return Err(nothing_found(paths).into());
+    }
+    Ok(imported)
+}
+
+/// A folder of other things is more likely a wrong path than a wish for no report.
+fn nothing_found(paths: &[PathBuf]) -> Problem {
+    let names: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    Problem::new(
+        "no file in it is a result of a known tool",
+        "其中没有任何已支持工具的结果",
+    )
+    .remedy(
+        "name a file to be told why it is none, or give the folder of the results",
+        "指定某个文件可得知原因，或给出结果所在的文件夹",
+    )
+    .in_file(&names.join(", "))
 }
 
 /// Every file below a folder, in the order of names; hidden ones are left out.

@@ -53,6 +53,21 @@ fn a_folder_of_a_dozen_tools_files_imports_at_once() {
 }
 
 #[test]
+fn a_folder_without_a_result_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("notes.md"), "Serving was fine.").unwrap();
+    let result = run(&["import", &folder.path().display().to_string()]);
+    assert_eq!((result.code, result.stdout.as_str()), (2, ""));
+    assert!(
+        result
+            .stderr
+            .contains("no file in it is a result of a known tool"),
+        "{}",
+        result.stderr
+    );
+}
+
+#[test]
 fn a_spreadsheet_saved_in_china_imports_by_its_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("结果.csv");

@@ -12,7 +12,7 @@ use std::{
 
 use crate::{
     Error,
-    run::{cargo, root, run, say},
+    run::{cargo, run, say, target},
 };
 
 const MEGABYTES: u64 = 300;
@@ -24,7 +24,7 @@ const ROUNDS: usize = 5;
 /// A build or a reader that fails.
 pub fn import() -> Result<(), Error> {
     run(cargo().args(["build", "--release", "--package", "inferplan"]))?;
-    let file = root().join("target/bench/detailed.json");
+    let file = target().join("bench/detailed.json");
     if !file.is_file() {
         say(&format!("Writing {MEGABYTES} MB of vLLM's --save-detailed"));
         write(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -34,10 +34,7 @@ pub fn import() -> Result<(), Error> {
         .len() as f64
         / 1e6;
     let path = file.display().to_string();
-    let inferplan = root()
-        .join("target/release/inferplan")
-        .display()
-        .to_string();
+    let inferplan = target().join("release/inferplan").display().to_string();
     let load = format!("import json; json.load(open({path:?}))");
     let orjson = format!("import orjson; orjson.loads(open({path:?}, 'rb').read())");
     let readers: [(&str, Vec<&str>); 3] = [

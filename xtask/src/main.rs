@@ -4,6 +4,7 @@
 mod apt;
 mod bench;
 mod browser;
+mod corpus;
 mod page;
 mod run;
 mod schema;
@@ -19,6 +20,7 @@ cargo xtask start [--port N] [--no-open]   set up, build, show the example, serv
 cargo xtask test                           set up, then run every test
 cargo xtask web [--out FOLDER]             build the static page into a folder (dist) to copy anywhere
 cargo xtask bench import                   time the import of a 300 MB result beside Python's
+cargo xtask corpus FOLDER                  pack what fuzzing found, for the tests to replay
 cargo xtask schema                         write the JSON Schemas of the documents into schema/
 ";
 
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         ["web", "--out", folder] => page::build(folder.as_ref()),
         ["schema"] => schema::write(),
         ["bench", "import"] => bench::import(),
+        ["corpus", folder] => corpus::pack(folder),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())

@@ -14,6 +14,11 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
+/// Where cargo builds to.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into)
+}
+
 /// Says what is being done, and how long it may take where that is long.
 pub fn say(text: &str) {
     println!("==> {text}");

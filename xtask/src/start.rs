@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     Error, page,
-    run::{cargo, on_path, root, run, say},
+    run::{cargo, on_path, root, run, say, target},
 };
 
 /// Builds the page and the command line, prints the example comparison, serves the page.
@@ -29,8 +29,8 @@ pub fn planner(args: &[&str]) -> Result<(), Error> {
     page::build(&page::default_folder())?;
     say("Building the command line; two minutes the first time, seconds after");
     run(cargo().args(["build", "--release", "--package", "inferplan"]))?;
-    let inferplan = root()
-        .join("target/release")
+    let inferplan = target()
+        .join("release")
         .join(format!("inferplan{}", env::consts::EXE_SUFFIX));
     say("An example: Qwen3-8B on one H100, one request a second");
     run(Command::new(&inferplan).current_dir(root()).args([

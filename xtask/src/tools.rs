@@ -1,10 +1,10 @@
 //! Tests against current releases of load tools, in a Python environment of the target folder.
 
-use std::{env, path::PathBuf, process::Command};
+use std::{path::PathBuf, process::Command};
 
 use crate::{
     Error, apt,
-    run::{cargo, on_path, output, root, run, say},
+    run::{cargo, on_path, output, run, say, target},
 };
 
 /// Those that install in seconds; the heavier ones are left to whoever wants them.
@@ -34,8 +34,7 @@ pub fn test() -> Result<(), Error> {
 }
 
 fn installed() -> Result<PathBuf, Error> {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
-    let folder = target.join("tools");
+    let folder = target().join("tools");
     let python = folder.join("bin/python");
     // A half-made environment is told by what it cannot import.
     if works(&python) {

@@ -59,7 +59,8 @@ fn environment(path: &Path) -> Result<Environment, Failure> {
 fn note(report: &Report, lang: Lang) {
     let points = report.points.len();
     match lang {
-        Lang::En => eprintln!("{}: {points} point(s)", report.id),
+        Lang::En if points == 1 => eprintln!("{}: 1 point", report.id),
+        Lang::En => eprintln!("{}: {points} points", report.id),
         Lang::Zh => eprintln!("{}：{points} 个测量点", report.id),
     }
     for warning in &report.warnings {

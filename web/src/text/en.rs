@@ -60,6 +60,7 @@ pub const TEXTS: Texts = Texts {
     semicolon: "; ",
     converted: "Converted at",
     targets_cleared: "The example's targets left with it: set yours.",
+    nothing_imported: "Nothing of these files was imported:",
     details: "Details of",
     bill: "Bill",
     price_from: "Price",

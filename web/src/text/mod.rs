@@ -65,6 +65,7 @@ pub struct Texts {
     pub semicolon: &'static str,
     pub converted: &'static str,
     pub targets_cleared: &'static str,
+    pub nothing_imported: &'static str,
     pub priced_help: &'static str,
     pub details: &'static str,
     pub bill: &'static str,

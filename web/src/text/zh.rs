@@ -60,6 +60,7 @@ pub const TEXTS: Texts = Texts {
     semicolon: "；",
     converted: "换算汇率",
     targets_cleared: "示例的目标已随示例移除：请设置您的目标。",
+    nothing_imported: "这些文件均未导入：",
     details: "详情：",
     bill: "账单",
     price_from: "价格",

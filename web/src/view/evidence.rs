@@ -48,9 +48,12 @@ pub fn Evidence(props: &Props) -> Html {
                 <WaitingForm waiting={waiting.clone()} {lang} dispatch={dispatch.clone()} />
             }
             if !state.problems.is_empty() {
-                <ul class="problems" role="alert" id="import-problems">
+                <div role="alert" id="import-problems">
+                <p class="problem">{ texts.nothing_imported }</p>
+                <ul class="problems">
                     { for state.problems.iter().map(|problem| html! { <li>{ problem.text(lang) }</li> }) }
                 </ul>
+                </div>
             }
             { chooser(texts, dispatch) }
             <Paste {lang} dispatch={dispatch.clone()} />

@@ -57,7 +57,10 @@ impl Bars {
             let figure = look
                 .text(12.5, look.dim)
                 .pos(Pos::new(HPos::Right, VPos::Top));
-            area.draw(&Text::new(bar.name.clone(), (0, top), name))?;
+            let taken = area.estimate_text_size(&bar.figure, &figure)?.0 as i32;
+            let room = width - taken - look.px(8.0);
+            let shown = fitting(area, &bar.name, &name, room)?;
+            area.draw(&Text::new(shown, (0, top), name))?;
             area.draw(&Text::new(bar.figure.clone(), (width, top), figure))?;
             let share = if most > 0.0 { bar.amount / most } else { 0.0 };
             let length = ((share * f64::from(width)) as i32).max(look.px(1.0));
@@ -67,4 +70,27 @@ impl Bars {
         }
         area.present()
     }
+}
+
+/// The name, shortened with an ellipsis where it would run into the figure.
+fn fitting<B: DrawingBackend>(
+    area: &Area<B>,
+    name: &str,
+    style: &TextStyle,
+    room: i32,
+) -> Result<String, DrawingAreaErrorKind<B::ErrorType>> {
+    let fits = |text: &str| -> Result<bool, DrawingAreaErrorKind<B::ErrorType>> {
+        Ok(area.estimate_text_size(text, style)?.0 as i32 <= room)
+    };
+    if fits(name)? {
+        return Ok(name.to_owned());
+    }
+    let mut kept: Vec<char> = name.chars().collect();
+    while kept.pop().is_some() {
+        let shorter = format!("{}…", kept.iter().collect::<String>().trim_end());
+        if fits(&shorter)? {
+            return Ok(shorter);
+        }
+    }
+    Ok(String::new())
 }

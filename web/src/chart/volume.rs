@@ -43,6 +43,9 @@ pub fn curves(plan: &Plan, comparison: &Comparison) -> Vec<Curve> {
         .filter(|option| Some(*option) != first_call);
     leading.extend(others.take(MOST_CURVES - 1));
     leading.extend(first_call);
+    // The first has the colour that stands for the answer everywhere else.
+    let best = comparison.best();
+    leading.sort_by_key(|option| Some(*option) != best);
     let volumes = volumes(number::to_f64(comparison.requests_per_day));
     leading
         .into_iter()
@@ -123,7 +126,7 @@ impl Volume {
         let (legend, plot) = area.split_vertically(legend_height);
         self.draw_legend(&legend, look)?;
         let mut chart = ChartBuilder::on(&plot)
-            .margin_right(look.px(10.0))
+            .margin_right(look.px(22.0))
             .margin_top(look.px(8.0))
             .x_label_area_size(look.px(34.0))
             .y_label_area_size(look.px(58.0))

@@ -39,6 +39,7 @@ const CHUNK: usize = 1 << 20;
 pub fn reports(paths: &[PathBuf], options: &Options) -> Result<Imported, Problems> {
     let mut loaded = Vec::new();
     let mut problems = Vec::new();
+    let mut binary = Vec::new();
     for path in paths {
         let files = if path.is_dir() {
             files_in(path)
@@ -53,14 +54,17 @@ pub fn reports(paths: &[PathBuf], options: &Options) -> Result<Imported, Problem
             }
         };
         for file in files {
-            match load(&file, file != *path, options.per_request) {
-                Ok(file) => loaded.push(file),
+            let found = file != *path;
+            match load(&file, found, options.per_request) {
+                Ok(Some(file)) => loaded.push(file),
+                Ok(None) => binary.push(file.display().to_string()),
                 Err(problem) => problems.push(problem),
             }
         }
     }
     Problems::none_in(problems)?;
-    let imported = import::read_loaded(loaded, options)?;
+    let mut imported = import::read_loaded(loaded, options)?;
+    imported.passed_over.extend(binary);
     if imported.reports.is_empty() && !paths.is_empty() {
         return Err(nothing_found(paths).into());
     }
@@ -106,7 +110,8 @@ fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn load(path: &Path, found: bool, whole_arrays: bool) -> Result<Loaded, Problem> {
+/// `None` for a database or a picture that was found in a folder: tools leave those beside results.
+fn load(path: &Path, found: bool, whole_arrays: bool) -> Result<Option<Loaded>, Problem> {
     let name = path.display().to_string();
     let mut loader = Loader::new(&name, whole_arrays);
     let mut source: Box<dyn Read> = if name == "-" {
@@ -115,17 +120,29 @@ fn load(path: &Path, found: bool, whole_arrays: bool) -> Result<Loaded, Problem>
         Box::new(fs::File::open(path).map_err(|error| unreadable(path, &error))?)
     };
     let mut chunk = vec![0; CHUNK];
+    let mut first = true;
     loop {
         match source.read(&mut chunk) {
             Ok(0) => break,
-            Ok(length) => loader.push(&chunk[..length])?,
+            Ok(length) => {
+                if found && std::mem::take(&mut first) && is_binary(&chunk[..length]) {
+                    return Ok(None);
+                }
+                loader.push(&chunk[..length])?;
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(unreadable(path, &error)),
         }
     }
     let mut loaded = loader.finish(gb18030)?;
     loaded.found = found;
-    Ok(loaded)
+    Ok(Some(loaded))
+}
+
+/// Whether a file's start holds a zero byte, which only UTF-16 text and gzip may.
+fn is_binary(start: &[u8]) -> bool {
+    let may: [&[u8]; 3] = [b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b"];
+    start.iter().take(8_192).any(|byte| *byte == 0) && !may.iter().any(|m| start.starts_with(m))
 }
 
 /// The browser's decoder gives the same text: both follow the WHATWG encoding standard.

@@ -27,6 +27,8 @@ fn a_folder_of_a_dozen_tools_files_imports_at_once() {
     }
     fs::write(folder.path().join("notes.md"), "Serving was fine.").unwrap();
     fs::write(folder.path().join(".hidden"), "no").unwrap();
+    let database = b"SQLite format 3\0\x10\0\x01\x01\0@  \xff\xfe";
+    fs::write(folder.path().join("run.db"), database).unwrap();
     let path = folder.path().display().to_string();
     let result = run(&["import", &path]);
     assert_eq!(result.code, 0, "{}", result.stderr);
@@ -35,6 +37,11 @@ fn a_folder_of_a_dozen_tools_files_imports_at_once() {
         result
             .stderr
             .contains("notes.md: not a result of a known tool, passed over"),
+        "{}",
+        result.stderr
+    );
+    assert!(
+        result.stderr.contains("run.db: not a result"),
         "{}",
         result.stderr
     );

@@ -18,6 +18,7 @@ use std::{env, process::ExitCode};
 const HELP: &str = "\
 cargo xtask start [--port N] [--no-open]   set up, build, show the example, serve the page
 cargo xtask test                           set up, then run every test
+cargo xtask tools                          run the heavy load tools too, and import what they write
 cargo xtask web [--out FOLDER]             build the static page into a folder (dist) to copy anywhere
 cargo xtask bench import                   time the import of a 300 MB result beside Python's
 cargo xtask corpus FOLDER                  pack what fuzzing found, for the tests to replay
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let result = match args.as_slice() {
         ["start", rest @ ..] => start::planner(rest),
         ["test"] => test::all(),
+        ["tools"] => tools::all(),
         ["web"] => page::build(&page::default_folder()),
         ["web", "--out", folder] => page::build(folder.as_ref()),
         ["schema"] => schema::write(),

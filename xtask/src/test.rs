@@ -45,7 +45,7 @@ pub fn all() -> Result<(), Error> {
         "--exclude",
         "inferplan-tools-tests",
     ]))?;
-    tools::test()?;
+    tools::light()?;
     say("End to end: golden files, the command line, the page in Chromium");
     run(cargo().args(["build", "--package", "inferplan"]))?;
     run(cargo()

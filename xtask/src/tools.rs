@@ -1,4 +1,4 @@
-//! Tests against current releases of load tools, in a Python environment of the target folder.
+//! Tests against current releases of load tools, in Python environments of the target folder.
 
 use std::{path::PathBuf, process::Command};
 
@@ -7,42 +7,96 @@ use crate::{
     run::{cargo, on_path, output, run, say, target},
 };
 
-/// Those that install in seconds; the heavier ones are left to whoever wants them.
-const PACKAGES: [&str; 2] = ["locust", "mlcommons_loadgen"];
+/// What is installed together.
+struct Environment {
+    name: &'static str,
+    packages: &'static [&'static str],
+    /// Imports by which a whole environment is told from a half-made one.
+    works: &'static str,
+    takes: &'static str,
+}
 
-/// Installs the tools, and runs the tests of what they write.
+/// Those that install in seconds, for every run of the tests.
+const LIGHT: Environment = Environment {
+    name: "light",
+    packages: &["locust", "mlcommons_loadgen"],
+    works: "import locust, mlperf_loadgen",
+    takes: "about half a minute",
+};
+
+/// Those that take minutes and gigabytes, for who asks for them.
+const HEAVY: [Environment; 3] = [
+    Environment {
+        name: "evalscope",
+        packages: &["evalscope[perf]"],
+        works: "import evalscope.perf",
+        takes: "a minute or two, 1.2 GB",
+    },
+    Environment {
+        name: "aiperf",
+        packages: &["aiperf"],
+        works: "import aiperf",
+        takes: "a minute or two, 1.2 GB",
+    },
+    Environment {
+        name: "guidellm",
+        packages: &["guidellm"],
+        works: "import guidellm",
+        takes: "about three minutes, 6 GB",
+    },
+];
+
+/// Installs the light tools, and runs the tests of what they write.
 ///
-/// Where the tools cannot be installed (no network, no Python) this says so and goes on: no test
-/// of the planner itself needs them.
+/// Where they cannot be installed (no network, no Python) this says so and goes on: no test of the
+/// planner itself needs them.
 ///
 /// # Errors
 /// A test that fails.
-pub fn test() -> Result<(), Error> {
-    let folder = match installed() {
-        Ok(folder) => folder,
-        Err(error) => {
-            say(&format!(
-                "Left out: the tests against current load tools ({error})"
-            ));
-            return Ok(());
-        }
-    };
+pub fn light() -> Result<(), Error> {
+    if let Err(error) = install(&LIGHT) {
+        say(&format!(
+            "Left out: the tests against current load tools ({error})"
+        ));
+        return Ok(());
+    }
     say("What current releases of load tools write");
-    run(cargo()
-        .args(["test", "--package", "inferplan-tools-tests", "--tests"])
-        .env("INFERPLAN_TOOLS", folder))
+    test("tools")
 }
 
-fn installed() -> Result<PathBuf, Error> {
-    let folder = target().join("tools");
+/// Installs all of them, and runs all these tests.
+///
+/// # Errors
+/// A tool that cannot be installed, or a test that fails.
+pub fn all() -> Result<(), Error> {
+    for environment in [&LIGHT].into_iter().chain(&HEAVY) {
+        install(environment)?;
+    }
+    test("tools")?;
+    test("heavy")
+}
+
+fn test(name: &str) -> Result<(), Error> {
+    run(cargo()
+        .args(["test", "--package", "inferplan-tools-tests", "--test", name])
+        .env("INFERPLAN_TOOLS", folder()))
+}
+
+fn folder() -> PathBuf {
+    target().join("tools")
+}
+
+fn install(environment: &Environment) -> Result<(), Error> {
+    let folder = folder().join(environment.name);
     let python = folder.join("bin/python");
-    // A half-made environment is told by what it cannot import.
-    if works(&python) {
-        return Ok(folder);
+    let works = || output(&python.to_string_lossy(), &["-c", environment.works]).is_some();
+    if works() {
+        return Ok(());
     }
     say(&format!(
-        "Installing {} for the tests; about half a minute",
-        PACKAGES.join(", ")
+        "Installing {} for the tests; {}",
+        environment.packages.join(", "),
+        environment.takes
     ));
     if on_path(&["python3"]).is_none() || output("python3", &["-c", "import ensurepip"]).is_none() {
         apt::install(
@@ -54,25 +108,12 @@ fn installed() -> Result<PathBuf, Error> {
         .args(["-m", "venv", "--clear"])
         .arg(&folder))?;
     run(Command::new(&python)
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-        ])
-        .args(PACKAGES))?;
-    if works(&python) {
-        Ok(folder)
+        .args(["-m", "pip", "install", "--quiet"])
+        .arg("--disable-pip-version-check")
+        .args(environment.packages))?;
+    if works() {
+        Ok(())
     } else {
         Err("they installed but do not start".to_owned())
     }
-}
-
-fn works(python: &std::path::Path) -> bool {
-    output(
-        &python.to_string_lossy(),
-        &["-c", "import locust, mlperf_loadgen"],
-    )
-    .is_some()
 }

@@ -40,13 +40,18 @@ pub(super) fn report(tool: &str, version: Option<&str>) -> Report {
     }
 }
 
-/// How requests arrived at a point: at a rate, a fixed number in flight, or all at once.
-pub(super) fn arrivals(point: &Point) -> Arrivals {
+/// How requests arrived at a point, as far as the file says: at a rate, or a fixed number in flight.
+pub(super) fn arrivals(point: &Point) -> Option<Arrivals> {
     match (point.request_rate, point.concurrency) {
-        (Some(_), _) => Arrivals::Open,
-        (None, Some(_)) => Arrivals::Closed,
-        (None, None) => Arrivals::Burst,
+        (Some(_), _) => Some(Arrivals::Open),
+        (None, Some(_)) => Some(Arrivals::Closed),
+        (None, None) => None,
     }
+}
+
+/// The same of a tool that sends everything at once where it is given neither.
+pub(super) fn arrivals_or_burst(point: &Point) -> Option<Arrivals> {
+    arrivals(point).or(Some(Arrivals::Burst))
 }
 
 /// The rate of completed requests. Where the file's own contradicts count ÷ time, that is taken.

@@ -19,6 +19,9 @@ const LATENCIES: [(&str, Metric); 3] = [
     ("request_latency", Metric::E2e),
 ];
 
+const JSON: &str = "json";
+const CSV: &str = "csv";
+
 impl Format for GenaiPerf {
     fn name(&self) -> &'static str {
         "genai-perf"
@@ -34,7 +37,28 @@ impl Format for GenaiPerf {
         json || content.text().is_some_and(|text| !tables(text).is_empty())
     }
 
+    /// Both tools write a run as JSON and again, rounded, as CSV.
+    fn part(&self, content: &Content) -> Option<&'static str> {
+        Some(if content.json().is_some() { JSON } else { CSV })
+    }
+
+    fn run(&self, file: &str) -> String {
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        stem.to_owned()
+    }
+
+    fn runs_share_a_name(&self) -> bool {
+        true
+    }
+
     fn read(&self, content: &Content, _: &Options) -> Result<Vec<Report>, Problems> {
+        let content = match content.parts() {
+            Some(parts) => parts
+                .get(JSON)
+                .or_else(|| parts.get(CSV))
+                .unwrap_or(content),
+            None => content,
+        };
         let mut report = common::report("genai-perf", None);
         match content.json() {
             Some(value) => json(value, &mut report)?,
@@ -100,14 +124,17 @@ fn json(value: &Value, report: &mut Report) -> Result<(), Problems> {
         "/input_config/perf_analyzer/stimulus",
         "/input_config",
     ];
-    let load = |key: &str| {
-        config
+    let phase = measured_phase(value);
+    let load = |key: &str, of_phase: &str| {
+        let stated = config
             .iter()
-            .find_map(|at| common::optional(value, &format!("{at}/{key}")))
+            .find_map(|at| common::optional(value, &format!("{at}/{key}")));
+        stated.or_else(|| common::optional(phase?, of_phase))
     };
-    let request_rate = load("request_rate").filter(|rate| *rate > 0.0);
+    let request_rate = load("request_rate", "/rate").filter(|rate| *rate > 0.0);
     let mut point = Point {
-        concurrency: load("concurrency").filter(|n| *n > 0.0 && request_rate.is_none()),
+        concurrency: load("concurrency", "/concurrency")
+            .filter(|n| *n > 0.0 && request_rate.is_none()),
         request_rate,
         duration_s: benchmark_duration(value)?,
         completed,
@@ -129,8 +156,9 @@ fn json(value: &Value, report: &mut Report) -> Result<(), Problems> {
     }
     report.workload.input_tokens = average("input_sequence_length");
     report.workload.output_tokens = average("output_sequence_length");
-    report.workload.arrivals = Some(common::arrivals(&point));
+    report.workload.arrivals = common::arrivals(&point);
     let models = [
+        "/input_config/models/items/0/name",
         "/input_config/endpoint/model_names/0",
         "/input_config/model_names/0",
         "/input_config/model/0",
@@ -144,8 +172,30 @@ fn json(value: &Value, report: &mut Report) -> Result<(), Problems> {
     }
     report.measured_on =
         common::text(value, "/start_time").and_then(|stamp| common::day_of(&stamp));
+    report.workload.warmup_requests = warmup_requests(value);
     report.points = vec![point];
     Ok(())
+}
+
+/// The one phase whose requests count, in a file of AIPerf 0.13 or newer.
+fn measured_phase(value: &Value) -> Option<&Value> {
+    let phases = value.pointer("/input_config/phases")?.as_array()?;
+    let mut measured = phases
+        .iter()
+        .filter(|phase| common::text(phase, "/kind").as_deref() == Some("profiling"));
+    // Of several, which figure is of which load is not said.
+    measured.next().filter(|_| measured.next().is_none())
+}
+
+/// Requests before those that count; `None` where the file does not say how many.
+fn warmup_requests(value: &Value) -> Option<u64> {
+    let phases = value.pointer("/input_config/phases")?.as_array()?;
+    let is_warmup = |phase: &&Value| common::text(phase, "/kind").as_deref() == Some("warmup");
+    phases
+        .iter()
+        .filter(is_warmup)
+        .map(|phase| phase.get("requests")?.as_u64())
+        .sum()
 }
 
 fn benchmark_duration(value: &Value) -> Result<Option<f64>, Problem> {
@@ -195,7 +245,7 @@ fn csv(text: &str, report: &mut Report) -> Result<(), Problems> {
         );
     }
     Problems::none_in(problems)?;
-    report.workload.arrivals = Some(common::arrivals(&point));
+    report.workload.arrivals = common::arrivals(&point);
     report.points = vec![point];
     Ok(())
 }
@@ -250,7 +300,11 @@ fn read_row(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{import, import_bytes};
+    use super::super::{
+        Options, read_all,
+        tests::{import, import_bytes},
+    };
+    use crate::report::Arrivals;
 
     #[test]
     fn the_unit_is_read_from_the_file() {
@@ -285,6 +339,40 @@ mod tests {
         );
         assert_eq!((point.requests_per_s, point.completed), (2.0, Some(80)));
         assert_eq!(point.output_tokens_per_s, Some(256.0));
+    }
+
+    #[test]
+    fn a_run_written_as_json_and_as_csv_counts_once_with_its_load() {
+        // As AIPerf 0.13 writes them: the load is in a list of phases.
+        let json = br#"{"aiperf_version": "0.13.0", "start_time": "2026-12-01T14:32:33.3",
+            "request_latency": {"unit": "ms", "avg": 52.4}, "request_count": {"unit": "requests", "avg": 20.0},
+            "request_throughput": {"unit": "requests/sec", "avg": 33.73},
+            "input_config": {"models": {"items": [{"name": "m"}]}, "phases": [
+                {"name": "warmup", "kind": "warmup", "type": "concurrency", "requests": 3, "concurrency": 2},
+                {"name": "profiling", "kind": "profiling", "type": "concurrency", "requests": 20, "concurrency": 2}]}}"#;
+        let csv = b"Metric,avg,p99\nRequest Latency (ms),52.4,60\n\nMetric,Value\nRequest Throughput (requests/sec),33.73\n";
+        let files: [(&str, &[u8]); 3] = [
+            ("run/profile.csv", csv),
+            ("run/profile.json", json),
+            ("run/other.csv", csv),
+        ];
+        let imported = read_all(files, &Options::default(), |_| None).unwrap();
+        assert_eq!(imported.reports.len(), 2);
+        let report = imported
+            .reports
+            .iter()
+            .find(|r| r.tool.name == "aiperf")
+            .unwrap();
+        assert_eq!(report.points[0].concurrency, Some(2.0));
+        assert_eq!(report.workload.arrivals, Some(Arrivals::Closed));
+        assert_eq!(report.workload.warmup_requests, Some(3));
+        assert_eq!(report.model.name.as_deref(), Some("m"));
+        let other = imported
+            .reports
+            .iter()
+            .find(|r| r.tool.name != "aiperf")
+            .unwrap();
+        assert_eq!(other.workload.arrivals, None, "a CSV does not say");
     }
 
     #[test]

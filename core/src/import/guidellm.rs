@@ -108,7 +108,7 @@ fn read_benchmark(benchmark: &Value, version: Option<&str>) -> Result<Report, Pr
     common::drop_zero_metrics(&mut point, &mut report.warnings);
     report.workload.input_tokens = mean("prompt_token_count", "successful");
     report.workload.output_tokens = mean("output_token_count", "successful");
-    report.workload.arrivals = Some(common::arrivals(&point));
+    report.workload.arrivals = common::arrivals_or_burst(&point);
     report.model.name = [
         "/config/backend/model",
         "/worker/backend_model",

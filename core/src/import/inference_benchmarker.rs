@@ -133,7 +133,7 @@ fn read_result(result: &Value) -> Result<Report, Problems> {
     report.workload.input_tokens = each("total_tokens_sent");
     report.workload.output_tokens = each("total_tokens");
     point.input_tokens_per_s = report.workload.input_tokens.map(|tokens| tokens * rate);
-    report.workload.arrivals = Some(common::arrivals(&point));
+    report.workload.arrivals = common::arrivals_or_burst(&point);
     let (found, more) = fields.finish();
     problems.extend(found);
     Problems::none_in(problems)?;

@@ -66,7 +66,7 @@ impl Format for InferencePerf {
         common::drop_zero_metrics(&mut point, &mut report.warnings);
         report.workload.input_tokens = of("/successes/prompt_len/mean");
         report.workload.output_tokens = of("/successes/output_len/mean");
-        report.workload.arrivals = Some(common::arrivals(&point));
+        report.workload.arrivals = common::arrivals(&point);
         report.points = vec![point];
         Ok(vec![report])
     }

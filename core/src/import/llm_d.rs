@@ -77,7 +77,7 @@ impl Format for LlmD {
         common::drop_zero_metrics(&mut point, &mut report.warnings);
         report.workload.input_tokens = common::optional(figures, "/requests/input_length/mean");
         report.workload.output_tokens = common::optional(figures, "/requests/output_length/mean");
-        report.workload.arrivals = Some(common::arrivals(&point));
+        report.workload.arrivals = common::arrivals(&point);
         stack(value, &mut report);
         report.points = vec![point];
         Ok(vec![report])

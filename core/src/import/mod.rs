@@ -71,6 +71,11 @@ trait Format: Sync {
         String::new()
     }
 
+    /// Whether only files of one such name are ever parts of one run.
+    fn runs_share_a_name(&self) -> bool {
+        false
+    }
+
     /// Why a content of this tool holds no measurement of its own, and what to give in its place.
     /// In a folder it is passed over.
     fn refuses(&self, _content: &Content) -> Option<Problem> {
@@ -246,7 +251,8 @@ impl Work<'_> {
             if !self.recognised.contains(&seen) {
                 self.recognised.push(seen);
             }
-            if let Some(part) = format.part(&content) {
+            // Several results in one file are whole ones.
+            if let Some(part) = format.part(&content).filter(|_| !several) {
                 let folder = name
                     .rsplit_once(['/', '\\'])
                     .map_or("", |(folder, _)| folder);
@@ -361,10 +367,10 @@ impl Work<'_> {
     }
 }
 
-/// The parts of each run: all of a folder's, unless one is there twice.
+/// The parts of each run: all of a folder's, unless one is there twice or names tell them apart.
 fn runs_of(format: &dyn Format, parts: Vec<Part>) -> Vec<Vec<Part>> {
     let mut seen = BTreeSet::new();
-    if parts.iter().all(|(_, part, _)| seen.insert(*part)) {
+    if parts.iter().all(|(_, part, _)| seen.insert(*part)) && !format.runs_share_a_name() {
         return vec![parts];
     }
     let mut runs: BTreeMap<String, Vec<Part>> = BTreeMap::new();

@@ -160,7 +160,7 @@ pub(super) fn read_run(
     report.workload = Workload {
         input_tokens: each(input_tokens),
         output_tokens: each(output_tokens),
-        arrivals: Some(common::arrivals(&point)),
+        arrivals: common::arrivals_or_burst(&point),
         ..Workload::default()
     };
     report.points = vec![point];

@@ -1,10 +1,19 @@
-//! A small server that streams tokens as an engine does, for load tools to measure.
+//! A small server that streams tokens as an engine does, for load tools to measure, and what runs
+//! them.
 
 use std::{
+    env, fs,
     io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::Command,
     thread,
     time::Duration,
+};
+
+use inferplan_core::{
+    import::{Loader, Options, read_loaded},
+    report::Report,
 };
 
 /// Tokens of every answer.
@@ -22,6 +31,10 @@ pub fn serve() -> String {
     let address = listener.local_addr().expect("an address");
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
+            // Else a token waits for the acknowledgement of the one before, 40 ms.
+            if stream.set_nodelay(true).is_err() {
+                continue;
+            }
             thread::spawn(move || answer_all(stream));
         }
     });
@@ -100,4 +113,70 @@ fn answer(out: &mut TcpStream, body: &str) -> std::io::Result<()> {
     ))?;
     event("[DONE]")?;
     out.write_all(b"0\r\n\r\n")
+}
+
+/// Runs a program of a tool's environment, which `cargo xtask` sets up, in a folder.
+///
+/// # Panics
+/// A tool that is not there or that fails, with what it printed.
+pub fn run(environment: &str, program: &str, args: &[&str], folder: &Path) {
+    let tools = env::var_os("INFERPLAN_TOOLS").expect("`cargo xtask test` installs the tools");
+    let bin = Path::new(&tools).join(environment).join("bin");
+    let output = Command::new(bin.join(program))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .expect("the tool starts");
+    assert!(
+        output.status.success(),
+        "{program}: {}\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// Imports a folder as the command line does; each format recognised, and the reports.
+///
+/// # Panics
+/// What does not import.
+#[must_use]
+pub fn import(folder: &Path) -> (Vec<String>, Vec<Report>) {
+    let mut files = Vec::new();
+    below(folder, &mut files);
+    let mut loaded = Vec::new();
+    for path in files {
+        let bytes = fs::read(&path).expect("the tool wrote it");
+        if bytes.contains(&0) {
+            continue;
+        }
+        let mut loader = Loader::new(&path.display().to_string(), false);
+        loader.push(&bytes).expect("a whole file");
+        let mut file = loader.finish(|_| None).expect("UTF-8");
+        file.found = true;
+        loaded.push(file);
+    }
+    let imported =
+        read_loaded(loaded, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    let mut formats: Vec<String> = imported
+        .recognised
+        .iter()
+        .map(|seen| seen.format.to_owned())
+        .collect();
+    formats.dedup();
+    (formats, imported.reports)
+}
+
+fn below(folder: &Path, files: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            below(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
 }

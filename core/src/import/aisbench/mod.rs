@@ -31,6 +31,10 @@ impl Format for Aisbench {
     }
 
     fn recognises(&self, content: &Content) -> bool {
+        // EvalScope's log prints rows of the same names.
+        if super::evalscope::is_overview(content) {
+            return false;
+        }
         let shape = Shape::of(content);
         !shape.latencies.is_empty() || !shape.totals.is_empty()
     }
@@ -116,7 +120,7 @@ fn read_run(mut shape: Shape) -> Result<Report, Problems> {
         ));
     }
     common::drop_zero_metrics(&mut point, &mut report.warnings);
-    report.workload.arrivals = Some(common::arrivals(&point));
+    report.workload.arrivals = common::arrivals(&point);
     report.points = vec![point];
     Ok(report)
 }

@@ -40,8 +40,8 @@ impl Format for Evalscope {
     fn refuses(&self, content: &Content) -> Option<Problem> {
         is_overview(content).then(|| {
             Problem::new(
-                "EvalScope's overview rounds its figures and leaves most out",
-                "EvalScope 的概览报告数字经过舍入，且大多未列出",
+                "EvalScope's overview and log round their figures, and leave most out",
+                "EvalScope 的概览报告和日志中的数字经过舍入，且大多未列出",
             )
             .remedy(
                 "give the folder it lies in, or benchmark_summary.json and its likes of each load",
@@ -86,10 +86,13 @@ impl Format for Evalscope {
     }
 }
 
-/// `performance_summary.txt`, beside the folders of the loads.
-fn is_overview(content: &Content) -> bool {
+/// `performance_summary.txt`, beside the folders of the loads, and `benchmark.log`, which prints the
+/// tables of all of them.
+pub(super) fn is_overview(content: &Content) -> bool {
     let mut lines = content.text().into_iter().flat_map(str::lines).take(4);
-    lines.any(|line| line.contains("Performance Test Summary Report"))
+    lines.any(|line| {
+        line.contains("Performance Test Summary Report") || line.contains(" - evalscope - ")
+    })
 }
 
 fn read_run(
@@ -115,7 +118,7 @@ fn read_run(
         read_arguments(arguments, &mut report);
     }
     common::drop_zero_metrics(&mut point, &mut report.warnings);
-    report.workload.arrivals = Some(common::arrivals(&point));
+    report.workload.arrivals = common::arrivals_or_burst(&point);
     report.points = vec![point];
     Ok(report)
 }

@@ -282,7 +282,7 @@ fn read_row(
         );
     }
     Problems::none_in(problems)?;
-    report.workload.arrivals = Some(common::arrivals(&point));
+    report.workload.arrivals = common::arrivals(&point);
     common::drop_zero_metrics(&mut point, &mut report.warnings);
     report.points = vec![point];
     if !not_finite.is_empty() {

@@ -157,10 +157,10 @@ pub struct Compare {
     #[arg(long, value_name = "N", value_parser = count, required_unless_present = "scenario", allow_negative_numbers = true)]
     pub requests_per_day: Option<Decimal>,
     /// Input tokens a request; each report's own unless given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = tokens)]
     pub input_tokens: Option<u64>,
     /// Output tokens a request; each report's own unless given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = tokens)]
     pub output_tokens: Option<u64>,
     /// Prices and exchange rates of this day (YYYY-MM-DD); today's unless given
     #[arg(long, value_name = "DATE", value_parser = day::parse)]
@@ -298,6 +298,15 @@ fn column(text: &str) -> Result<(String, String), String> {
         .split_once('=')
         .ok_or("write FIELD=HEADER, such as requests_per_s=QPS")?;
     Ok((field.trim().to_owned(), header.trim().to_owned()))
+}
+
+/// A whole number of tokens, in any spelling of a count: 2048, 2k, 1e3.
+fn tokens(text: &str) -> Result<u64, String> {
+    let count = number::parse_count(text)?;
+    u64::try_from(count)
+        .ok()
+        .filter(|_| count.fract().is_zero())
+        .ok_or_else(|| format!("`{text}` is not a whole number of tokens such as 2048 or 2k"))
 }
 
 fn positive(text: &str) -> Result<f64, String> {

@@ -159,25 +159,44 @@ fn unreadable(path: &Path, error: &io::Error) -> Problem {
     .in_file(&path.display().to_string())
 }
 
-/// Writes a file whole or not at all: beside it first, then renamed.
+/// Writes a file whole or not at all: beside it first, then renamed. A link is followed, the mode of
+/// a file that is there is kept, and a pipe or a device is written to as it is.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)
-    });
-    written.map(drop).map_err(|error| {
+    write_whole(path, text).map_err(|error| {
         Problem::new(
             format!("cannot be written: {error}"),
             format!("无法写入：{error}"),
         )
         .in_file(&path.display().to_string())
     })
+}
+
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+        Err(error) => return Err(error),
+    };
+    let there = fs::metadata(&target).ok();
+    if there.as_ref().is_some_and(|there| !there.is_file()) {
+        return fs::write(&target, text);
+    }
+    let folder = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
+    if let Some(there) = there {
+        file.as_file().set_permissions(there.permissions())?;
+    }
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|error| error.error)?;
+    Ok(())
 }

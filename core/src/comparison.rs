@@ -285,6 +285,25 @@ impl Comparison {
     }
 
     fn no_answer(&self, lang: Lang) -> Vec<Phrase> {
+        // Of those that the load could be put on, none has a price yet.
+        let has = |option: &Choice, codes: &[&str]| {
+            let mut reasons = option.reasons.iter();
+            reasons.any(|reason| codes.contains(&reason.code.as_str()))
+        };
+        let mut could = self.options.iter().filter(|o| o.standing.is_some());
+        let dated = could.all(|option| has(option, &["no-price-at-date", "no-price"]))
+            && self.options.iter().any(|o| has(o, &["no-price-at-date"]));
+        if dated {
+            let as_of = self.as_of;
+            let (what, remedy) = match lang {
+                Lang::En => (
+                    format!("No price is known for {as_of}"),
+                    ": ask for a later day.",
+                ),
+                Lang::Zh => (format!("没有 {as_of} 的价格"), "：请给出更晚的日期。"),
+            };
+            return Sentence::default().say(&what).say(remedy).0;
+        }
         let (what, remedy) = match lang {
             Lang::En => (
                 "No option is feasible",

@@ -9,7 +9,7 @@ use crate::{
     number,
     price::ExchangeRate,
     problem::{Problem, Problems},
-    report::{Report, Slo},
+    report::{Report, Slo, Target},
 };
 
 /// A scenario.
@@ -177,9 +177,34 @@ impl Scenario {
                 .remedy("expected above 0 and at most 1", "应大于 0 且不超过 1"),
             );
         }
+        for (i, target) in self.slo_s.0.iter().enumerate() {
+            let same = |other: &Target| other.key() == target.key();
+            if self.slo_s.0[..i].iter().any(same) {
+                found.push(
+                    Problem::new("the target is given twice", "该目标给出了两次")
+                        .at(format!("slo_s.{}", target.key()))
+                        .found(target.at_most_s)
+                        .remedy("state it once", "请只给出一次"),
+                );
+            }
+        }
         for (i, rate) in self.exchange_rates.iter().enumerate() {
             let place = |problem: Problem| problem.at(format!("exchange_rates[{i}]"));
             found.extend(rate.check().err().map(place));
+            let same = |other: &ExchangeRate| other.joins(rate.base, rate.quote);
+            if self.exchange_rates[..i].iter().any(same) {
+                found.push(place(
+                    Problem::new(
+                        "a rate between these currencies is given twice",
+                        "这两种货币的汇率给出了两次",
+                    )
+                    .found(rate.label())
+                    .remedy(
+                        "state it once, in one direction",
+                        "请只给出一次，只用一个方向",
+                    ),
+                ));
+            }
         }
         for (i, report) in self.reports.iter().enumerate() {
             if let Err(problems) = report.check() {
@@ -256,5 +281,31 @@ mod tests {
             let message = Scenario::read(json, "s.json").unwrap_err().to_string();
             assert!(message.contains(part), "{part} in {message}");
         }
+    }
+
+    #[test]
+    fn what_is_stated_twice_is_refused() {
+        let read = |more: &str| {
+            let json = format!(
+                r#"{{"schema": "inferplan.scenario/1", "demand": {{"requests_per_day": 1}}, {more}}}"#
+            );
+            Scenario::read(&json, "s.json").unwrap_err().to_string()
+        };
+        let targets = read(r#""slo_s": {"ttft_p99": 0.5, "ttft_p99": 2}"#);
+        assert!(
+            targets.contains("slo_s.ttft_p99: the target is given twice"),
+            "{targets}"
+        );
+        let rate = |base: &str, quote: &str| {
+            format!(
+                r#"{{"base": "{base}", "quote": "{quote}", "rate": "7", "date": "2026-01-01", "source": "s"}}"#
+            )
+        };
+        let rates = read(&format!(
+            r#""exchange_rates": [{}, {}]"#,
+            rate("USD", "CNY"),
+            rate("CNY", "USD")
+        ));
+        assert!(rates.contains("exchange_rates[1]"), "{rates}");
     }
 }

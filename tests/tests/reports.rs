@@ -1,6 +1,6 @@
 //! Importing, judging and publishing measurements, by the command line as a process.
 
-use std::{fs, io::Write};
+use std::{fs, io::Write, path::Path};
 
 use inferplan_tests::{example_report, fixture, root, run};
 use serde_json::Value;
@@ -216,4 +216,45 @@ fn a_recorded_machine_fills_what_a_file_does_not_say() {
     assert_eq!(report["system"]["engine"]["version"], "0.30.0");
     let stated = report["stated"].as_array().unwrap();
     assert!(stated.contains(&"system.driver".into()), "{stated:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_is_there_keeps_its_mode_and_what_it_is() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/import/locust/run_stats.csv");
+    let write = |to: &Path| {
+        let result = run(&[
+            "import",
+            &source.display().to_string(),
+            "-o",
+            &to.display().to_string(),
+        ]);
+        assert_eq!(result.code, 0, "{}", result.stderr);
+    };
+    let (file, link) = (
+        folder.path().join("r.json"),
+        folder.path().join("link.json"),
+    );
+    fs::write(&file, "old").unwrap();
+    fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
+    symlink(&file, &link).unwrap();
+    write(&link);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("inferplan.report/1"), "{text}");
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    // A new file is for whoever the umask lets read it.
+    let new = folder.path().join("new.json");
+    fs::write(folder.path().join("plain"), "").unwrap();
+    write(&new);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&new), mode(&folder.path().join("plain")));
+    // A device stays one.
+    write(Path::new("/dev/null"));
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
 }

@@ -55,6 +55,24 @@ pub fn of(comparison: &Comparison, lang: Lang) -> String {
         let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
         text += &format!("| {} |\n", cells.join(" | "));
     }
+    // Each once, with the options it is of.
+    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for option in comparison.feasible() {
+        let name = option.name.get(lang);
+        for warning in &option.warnings {
+            let text = warning.get(lang);
+            match notes.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, names)) => names.push(name),
+                None => notes.push((text, vec![name])),
+            }
+        }
+    }
+    for (note, names) in notes {
+        text += &match lang {
+            Lang::En => format!("\n- {}: {note}", names.join("; ")),
+            Lang::Zh => format!("\n- {}：{note}", names.join("；")),
+        };
+    }
     for warning in &comparison.warnings {
         text += &format!("\n- {}", notes::warning(warning, lang));
     }

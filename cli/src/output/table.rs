@@ -161,17 +161,15 @@ fn reasons(out: &[&Choice], lang: Lang) -> String {
                 Lang::Zh => format!("没有实测报告：{}（{count}）", names.join("、")),
             }
         } else {
-            let (_, first) = options[0];
+            let (option, first) = options[0];
+            let (name, sentence) = (option.name.get(lang), first.get(lang));
+            // One option's sentence does not stand for others with other figures.
             let same = options.iter().all(|(_, reason)| *reason == first);
-            let more = match lang {
-                Lang::En if same => format!("({count})"),
-                Lang::Zh if same => format!("（{count}）"),
-                Lang::En => format!("({count} options, each with its own figures)"),
-                Lang::Zh => format!("（{count} 个方案，数字各不相同）"),
-            };
-            match lang {
-                Lang::En => format!("{} {more}", first.en),
-                Lang::Zh => format!("{}{more}", first.zh),
+            match (lang, same) {
+                (Lang::En, true) => format!("{sentence} ({count})"),
+                (Lang::Zh, true) => format!("{sentence}（{count}）"),
+                (Lang::En, false) => format!("{name}: {sentence} And {} like it.", count - 1),
+                (Lang::Zh, false) => format!("{name}：{sentence}另有 {} 个类似。", count - 1),
             }
         };
         text += &(wrapped(&line, "  ", "    ") + "\n");

@@ -158,6 +158,17 @@ impl FromStr for Accelerator {
             if let Some(size) = memory_of(word) {
                 memory_gb = Some(size);
             } else if let Some(stated) = Form::of_word(word) {
+                if form.is_some_and(|form| form != stated) {
+                    return Err(Problem::new(
+                        "two forms of one accelerator are stated",
+                        "写了同一加速卡的两种形态",
+                    )
+                    .found(text)
+                    .remedy(
+                        "state one, such as SXM or PCIe",
+                        "请只写一种，如 SXM 或 PCIe",
+                    ));
+                }
                 form = Some(stated);
             } else if word == "hbm3" && class.name == "H100" {
                 // The driver calls the SXM5 board "H100 80GB HBM3"; the PCIe card has HBM2e.
@@ -363,6 +374,7 @@ mod tests {
         assert!(problem.to_string().contains("40GB or 80GB"), "{problem}");
         assert!("A100 24GB".parse::<Accelerator>().is_err());
         assert!("".parse::<Accelerator>().is_err());
+        assert!("A100 PCIe 80GB SXM".parse::<Accelerator>().is_err());
     }
 
     #[test]

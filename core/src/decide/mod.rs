@@ -221,10 +221,7 @@ impl<'a> Plan<'a> {
     fn peak_replicas(&self, option: &Choice) -> Option<u64> {
         let largest = option.max_rate_per_replica?;
         let rate = replica::rate_per_s(self.scenario.demand.requests_per_day);
-        Some(crate::plan::fleet::replicas_for(
-            notices::PEAK_TO_MEAN * rate,
-            largest,
-        ))
+        crate::plan::fleet::replicas_for(notices::PEAK_TO_MEAN * rate, largest)
     }
 }
 

@@ -44,8 +44,8 @@ pub(super) fn only_an_estimate() -> Notice {
 pub(super) fn lengths_unknown() -> Notice {
     Notice::new(
         "lengths-unknown",
-        "Priced per token, and the tokens of a request are not known: state input and output tokens.",
-        "按 token 计价，但不知每次请求的 token 数：请给出输入与输出 token。",
+        "Priced per token, and the tokens of a request are not known, or differ between the reports: state input and output tokens.",
+        "按 token 计价，但不知每次请求的 token 数，或各报告不一致：请给出输入与输出 token。",
     )
 }
 
@@ -54,6 +54,24 @@ pub(super) fn out_of_range() -> Notice {
         "out-of-range",
         "The bill is too large to be worked out exactly.",
         "账单数额过大，无法精确计算。",
+    )
+}
+
+pub(super) fn too_many_replicas() -> Notice {
+    Notice::new(
+        "too-many-replicas",
+        "It would need more than 10^9 replicas: a rate, the ceiling or the volume is out of all proportion.",
+        "需要超过 10^9 个副本：速率、利用率上限或请求量不合常理。",
+    )
+}
+
+pub(super) fn not_kept_up(report: &str) -> Notice {
+    Notice::new(
+        "offered-not-kept-up",
+        format!(
+            "{report} holds rates that it did not keep up with: latencies there grow with the length of the run, so what rests on them is an estimate."
+        ),
+        format!("{report} 中有跟不上的速率：该处延迟随运行时长增长，据此得出的是估算。"),
     )
 }
 
@@ -108,6 +126,15 @@ pub(super) fn price_from_article() -> Notice {
         "price-unverified",
         "The price is an article's and was not verified against the provider's list.",
         "该价格来自文章，未与供应商价目表核对。",
+    )
+}
+
+/// What the price table says of a price, in the table's words.
+pub(super) fn price_note(note: &str) -> Notice {
+    Notice::new(
+        "price-note",
+        format!("Of the price: {note}"),
+        format!("关于该价格：{note}"),
     )
 }
 
@@ -280,7 +307,7 @@ pub(super) fn large_volume(requests_per_day: Decimal) -> Notice {
 /// What a peak would do to the cheapest rented option.
 pub(super) fn steady_load(option: &Choice, peak_replicas: Option<u64>) -> Notice {
     let now = option.replicas.unwrap_or_default();
-    let peak = peak_replicas.unwrap_or_default();
+    let peak = peak_replicas.unwrap_or(u64::MAX);
     let (en, zh) = (&option.name.en, &option.name.zh);
     let replicas = if peak == 1 { "replica" } else { "replicas" };
     if peak <= now {

@@ -13,7 +13,7 @@ use crate::{
     plan::{
         bill::{self, NoBill, Usage},
         fleet::{self, Fleet},
-        length::Work,
+        length::{self, Work},
         uptime,
     },
     price::{Confidence, InForce, Sells, Version, table::SecondsBilled},
@@ -104,6 +104,11 @@ impl Plan<'_> {
                 .push(notices::lengths_unstated(replica.report)),
             _ => {}
         }
+        if replica.is_overloaded() {
+            choice
+                .warnings
+                .push(notices::not_kept_up(&replica.report.id));
+        }
         let stand_ins = limit.stand_ins.iter();
         choice
             .warnings
@@ -113,7 +118,10 @@ impl Plan<'_> {
             .extend(limit.missed_below.iter().map(notices::missed_below));
 
         let rate = replica::rate_per_s(requests_per_day);
-        let replicas = fleet::replicas_for(rate, limit.rate_per_s);
+        let Some(replicas) = fleet::replicas_for(rate, limit.rate_per_s) else {
+            choice.reasons.push(notices::too_many_replicas());
+            return None;
+        };
         let fleet = match fleet::buy(&offer.sells, replicas, replica.accelerators) {
             Ok(fleet) => fleet,
             Err(reason) => {
@@ -232,10 +240,17 @@ impl Plan<'_> {
         Some(money)
     }
 
-    /// The wanted lengths; where none are wanted, the first report's own, rounded.
+    /// The wanted lengths; where none are wanted, the reports' own, rounded, if they agree.
     fn lengths(&self) -> Option<(u64, u64)> {
         let demand = &self.scenario.demand;
-        let workload = self.scenario.reports.first().map(|report| &report.workload);
+        let reports = &self.scenario.reports;
+        let alike = reports
+            .windows(2)
+            .all(|pair| length::alike(&pair[0], &pair[1]));
+        let workload = reports
+            .first()
+            .filter(|_| alike)
+            .map(|report| &report.workload);
         let own = |tokens: Option<f64>| tokens.map(|tokens| tokens.round() as u64);
         Some((
             demand
@@ -298,6 +313,9 @@ impl Plan<'_> {
         choice.price_observed_on = version.observed_on;
         choice.price_source = Some(version.source.clone());
         choice.price_confidence = Some(version.confidence);
+        if let Some(note) = &version.note {
+            choice.warnings.push(notices::price_note(note));
+        }
         if in_force.undated {
             choice.warnings.push(notices::price_undated());
         }

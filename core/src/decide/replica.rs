@@ -10,7 +10,7 @@ use crate::{
         capacity::{self, Limit},
         length::{self, Work},
     },
-    report::{Arrivals, Report, curve::Curve},
+    report::{Arrivals, Point, Report, curve::Curve},
     scenario::Scenario,
     text::Notice,
 };
@@ -84,12 +84,24 @@ impl<'a> Replica<'a> {
     /// Whether anything in its figures is scaled or stands in for a measurement.
     pub(super) fn is_estimate(&self) -> bool {
         let stood_in = matches!(&self.limit, Ok((_, limit)) if !limit.stand_ins.is_empty());
-        stood_in || !matches!(self.work, Some(Work::Measured))
+        stood_in || !matches!(self.work, Some(Work::Measured)) || self.is_overloaded()
+    }
+
+    /// Whether a rate was offered, without a cap, that it did not keep up with.
+    pub(super) fn is_overloaded(&self) -> bool {
+        let points = &self.report.points;
+        points
+            .iter()
+            .any(|point| point.concurrency.is_none() && !lint::keeps_up(point))
     }
 
     /// Whether its latencies were taken with a fixed number of requests in flight.
+    ///
+    /// A rate under a cap that binds is such a run too: requests then wait at the client, unseen.
     pub(super) fn is_closed_loop(&self) -> bool {
+        let capped = |point: &Point| point.concurrency.is_some() && !lint::keeps_up(point);
         self.report.workload.arrivals != Some(Arrivals::Open)
+            || self.report.points.iter().any(capped)
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     comparison::Standing,
-    report::{Target, tests::sweep},
+    report::{Arrivals, Target, tests::sweep},
     text::Lang,
 };
 
@@ -377,4 +377,58 @@ fn a_peak_that_changes_nothing_says_so() {
         "{}",
         peak(86_400)
     );
+}
+
+#[test]
+fn a_rate_out_of_all_proportion_is_a_reason_and_no_fleet() {
+    let mut scenario = scenario(1000);
+    scenario.utilization_ceiling = 1e-300;
+    let comparison = answer(&scenario);
+    let sxm = option(&comparison, "sxm");
+    assert_eq!(codes(&sxm.reasons), ["too-many-replicas"]);
+    assert_eq!((sxm.accelerators, sxm.monthly), (None, None));
+}
+
+#[test]
+fn hosted_offers_are_not_priced_at_one_of_several_reports_lengths() {
+    let mut scenario = scenario(86_400);
+    let mut other = scenario.reports[0].clone();
+    other.id = "other".to_owned();
+    other.workload.output_tokens = Some(9_000.0);
+    scenario.reports.push(other);
+    let comparison = answer(&scenario);
+    assert_eq!(
+        codes(&option(&comparison, "tokens").reasons),
+        ["lengths-unknown"]
+    );
+    scenario.reports.reverse();
+    assert_eq!(
+        codes(&option(&answer(&scenario), "tokens").reasons),
+        ["lengths-unknown"]
+    );
+}
+
+#[test]
+fn a_rate_that_was_not_kept_up_with_makes_an_estimate() {
+    let mut scenario = scenario(86_400);
+    scenario.reports[0].workload.arrivals = Some(Arrivals::Open);
+    for point in &mut scenario.reports[0].points {
+        point.latency_s.mean = Some(point.concurrency.unwrap() / point.requests_per_s);
+        point.request_rate = Some(point.requests_per_s);
+        point.concurrency = None;
+    }
+    let standing = |scenario: &Scenario| option(&answer(scenario), "sxm").standing;
+    assert_eq!(standing(&scenario), Some(Standing::Measured));
+    scenario.reports[0].points[1].request_rate = Some(50.0);
+    assert_eq!(standing(&scenario), Some(Standing::Estimate));
+    let comparison = answer(&scenario);
+    let sxm = option(&comparison, "sxm");
+    assert!(codes(&sxm.warnings).contains(&"offered-not-kept-up"));
+    // Under a cap the waiting is at the client: a closed loop, whatever the file calls it.
+    scenario.slo_s = Slo(vec!["ttft_p99=1".parse::<Target>().unwrap()]);
+    for point in &mut scenario.reports[0].points {
+        point.concurrency = Some(4.0);
+    }
+    let comparison = answer(&scenario);
+    assert!(codes(&comparison.warnings).contains(&"closed-loop-latency"));
 }

@@ -129,13 +129,18 @@ impl Stated {
     }
 }
 
+/// A value as a report's JSON has it.
+fn shown(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 struct Marks<'a> {
     stated: &'a mut Vec<String>,
     problems: Vec<Problem>,
 }
 
 impl Marks<'_> {
-    fn fill<T: Clone + PartialEq + std::fmt::Debug>(
+    fn fill<T: Clone + PartialEq + serde::Serialize>(
         &mut self,
         path: &str,
         field: &mut Option<T>,
@@ -150,7 +155,11 @@ impl Marks<'_> {
                     "文件内容与所注明的不一致",
                 )
                 .at(path)
-                .found(format!("{measured:?} in the file, {stated:?} stated"))
+                .found(format!(
+                    "{} in the file, {} stated",
+                    shown(measured),
+                    shown(stated)
+                ))
                 .remedy(
                     "drop the statement, or correct the file",
                     "请去掉该注明，或更正文件",

@@ -220,6 +220,57 @@ pub(super) fn order(report: &Report) -> Option<Finding> {
     None
 }
 
+/// A mean cannot lie above 99% at p99 and 1% at the maximum; nor the first token after the last.
+pub(super) fn means(report: &Report) -> Option<Finding> {
+    /// Without a maximum: a mean so far above p99 needs one that no run has.
+    const FAR: f64 = 5.0;
+    let too_high = |point: &Point| {
+        Metric::ALL.into_iter().find_map(|metric| {
+            let quantiles = point.quantiles(metric);
+            let (mean, p99) = (quantiles.mean?, quantiles.p99?);
+            let most = match quantiles.max {
+                Some(max) => 0.99 * p99 + 0.01 * max,
+                None => FAR * p99,
+            };
+            (mean > most * (1.0 + ORDER_WITHIN)).then(|| {
+                let name = metric.name();
+                (
+                    format!("The mean {name} is {mean} s, and its p99 only {p99} s."),
+                    format!("{name} 均值为 {mean} 秒，而 p99 只有 {p99} 秒。"),
+                )
+            })
+        })
+    };
+    let first_after_last = |point: &Point| {
+        [Quantile::Mean, Quantile::P50, Quantile::P99]
+            .into_iter()
+            .find_map(|quantile| {
+                let ttft = point.ttft_s.get(quantile)?;
+                let whole = point.latency_s.get(quantile)?;
+                (ttft > whole * (1.0 + ORDER_WITHIN)).then(|| {
+                    let q = quantile.key();
+                    (
+                        format!("TTFT {q} is {ttft} s, and the whole latency's only {whole} s."),
+                        format!("TTFT {q} 为 {ttft} 秒，而整个请求的只有 {whole} 秒。"),
+                    )
+                })
+            })
+    };
+    let (en, zh) = report
+        .points
+        .iter()
+        .find_map(|point| too_high(point).or_else(|| first_after_last(point)))?;
+    Some(finding(
+        Severity::Error,
+        "quantiles-impossible",
+        (en, zh),
+        (
+            "Check that columns and units were read as meant.",
+            "请检查列与单位是否读对。",
+        ),
+    ))
+}
+
 /// Runs at one load that differ more than repeats do may be of unlike systems, which their files do
 /// not tell apart.
 pub(super) fn repeats(report: &Report) -> Option<Finding> {

@@ -54,12 +54,15 @@ pub(super) fn single_point(report: &Report) -> Option<Finding> {
     })
 }
 
+/// Whether a point did what it was offered; true of one that was offered no rate.
+pub(crate) fn keeps_up(point: &Point) -> bool {
+    point
+        .request_rate
+        .is_none_or(|offered| point.requests_per_s >= offered * (1.0 - KEEPS_UP_WITHIN))
+}
+
 pub(super) fn below_offered(report: &Report) -> Option<Finding> {
-    let short = |point: &&Point| {
-        point
-            .request_rate
-            .is_some_and(|offered| point.requests_per_s < offered * (1.0 - KEEPS_UP_WITHIN))
-    };
+    let short = |point: &&Point| !keeps_up(point);
     let worst = report.points.iter().filter(short).min_by(|a, b| {
         let kept = |point: &Point| point.requests_per_s / point.request_rate.unwrap_or(1.0);
         kept(a).total_cmp(&kept(b))

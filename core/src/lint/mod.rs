@@ -9,6 +9,8 @@ mod load;
 mod plausibility;
 mod samples;
 
+pub(crate) use load::keeps_up;
+
 use serde::Serialize;
 
 use crate::{
@@ -119,6 +121,7 @@ const RULES: &[Rule] = &[
     consistency::chunked_tokens,
     consistency::doubled_tokens,
     consistency::order,
+    consistency::means,
     consistency::repeats,
     plausibility::bandwidth,
     plausibility::cached_prompts,
@@ -128,10 +131,11 @@ const RULES: &[Rule] = &[
 const FORBIDDING: [&str; 1] = ["mlperf-invalid"];
 
 /// Errors that make every figure of a report unfit, not only some of its points.
-const UNFIT: [&str; 3] = [
+const UNFIT: [&str; 4] = [
     "mlperf-invalid",
     "implausible-throughput",
     "quantiles-out-of-order",
+    "quantiles-impossible",
 ];
 
 impl Lint {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::report::{Arrivals, Point, Software, tests::sweep};
+use crate::report::{Arrivals, Point, Quantiles, Software, tests::sweep};
 
 fn today() -> Date {
     "2026-12-01".parse().unwrap()
@@ -127,6 +127,18 @@ fn every_fault_has_its_lint() {
             for point in &mut r.points {
                 point.itl_s.mean = point.tpot_s.mean.map(|seconds| seconds / 2.0);
             }
+        }),
+        ("quantiles-impossible", Severity::Error, |r| {
+            let mean = r.points[0].ttft_s.typical();
+            r.points[0].ttft_s = Quantiles {
+                mean,
+                p99: mean.map(|seconds| seconds / 100.0),
+                ..Quantiles::default()
+            };
+        }),
+        ("quantiles-impossible", Severity::Error, |r| {
+            r.points[0].latency_s.p99 = Some(2.0);
+            r.points[0].ttft_s.p99 = Some(200.0);
         }),
         ("quantiles-out-of-order", Severity::Error, |r| {
             r.points[2].ttft_s.p95 = Some(9.0)

@@ -126,8 +126,9 @@ pub fn lines(price: &Price, currency: Currency, usage: &Usage) -> Result<Vec<Lin
         Price::Second { amount, of } => {
             let (count, unit) = units(of);
             let seconds = number::to_f64(usage.hours) * 3600.0 * usage.billed_share;
-            // A second is the least that anyone bills.
-            let seconds = decimal_from_f64(seconds, 0).ok_or(NoBill::OutOfRange)?;
+            // Whole seconds, but for so few that many replicas' roundings would add up.
+            let places = if seconds < 100_000.0 { 3 } else { 0 };
+            let seconds = decimal_from_f64(seconds, places).ok_or(NoBill::OutOfRange)?;
             let factors = vec![factor(count.into(), unit), factor(seconds, "second")];
             let unit = format!("{unit}-second");
             Ok(vec![bill.line(

@@ -21,12 +21,15 @@ impl Fleet {
     }
 }
 
-/// Replicas for a rate, at least one.
+/// More than any fleet; with every instance size there is, counts stay exact far beyond it.
+const MOST_REPLICAS: f64 = 1e9;
+
+/// Replicas for a rate, at least one; `None` for more than there could be.
 #[must_use]
-pub fn replicas_for(rate_per_s: f64, largest_rate_per_s: f64) -> u64 {
+pub fn replicas_for(rate_per_s: f64, largest_rate_per_s: f64) -> Option<u64> {
     // A quotient that only rounding has put above a whole number is that number.
-    let exact = rate_per_s / largest_rate_per_s;
-    ((exact * (1.0 - 1e-12)).ceil() as u64).max(1)
+    let exact = rate_per_s / largest_rate_per_s * (1.0 - 1e-12);
+    (exact <= MOST_REPLICAS).then(|| (exact.ceil() as u64).max(1))
 }
 
 /// The instances that hold `replicas` of `accelerators` each. A replica lies within one instance.
@@ -50,10 +53,10 @@ pub fn buy(sells: &Sells, replicas: u64, accelerators: u32) -> Result<Fleet, Not
         return Err(Notice::new(
             "instance-too-small",
             format!(
-                "A replica needs {accelerators} accelerators in one machine; the largest instance here has {up_to}."
+                "A replica needs {accelerators} accelerators in one machine; the largest in the price table has {up_to}."
             ),
             format!(
-                "每个副本需要同一台机器上的 {accelerators} 张卡；此处最大的实例为 {up_to} 张。"
+                "每个副本需要同一台机器上的 {accelerators} 张卡；价格表中最大的实例为 {up_to} 张。"
             ),
         ));
     }
@@ -87,20 +90,22 @@ mod tests {
 
     #[test]
     fn rates_round_up_to_whole_replicas() {
-        assert_eq!(replicas_for(0.0, 2.0), 1);
-        assert_eq!(replicas_for(2.0, 2.0), 1);
+        assert_eq!(replicas_for(0.0, 2.0), Some(1));
+        assert_eq!(replicas_for(2.0, 2.0), Some(1));
         assert_eq!(
             replicas_for(0.3, 0.1),
-            3,
+            Some(3),
             "0.3 / 0.1 is 2.9999999999999996 or 3, never 4"
         );
-        assert_eq!(replicas_for(2.1, 2.0), 2);
+        assert_eq!(replicas_for(2.1, 2.0), Some(2));
+        assert_eq!(replicas_for(1.0, 1e-300), None);
+        assert_eq!(replicas_for(1.0, 0.0), None);
     }
 
     #[test]
     fn instances_sold_by_eight_are_bought_by_eight() {
         // 2.3 replicas of four accelerators: three, so twelve used and sixteen bought.
-        assert_eq!(bought(8, 8, replicas_for(2.3, 1.0), 4), (2, 16));
+        assert_eq!(bought(8, 8, replicas_for(2.3, 1.0).unwrap(), 4), (2, 16));
         assert_eq!(bought(1, 8, 3, 4), (3, 12));
         assert_eq!(bought(1, 1, 3, 1), (3, 3));
         assert_eq!(bought(8, 8, 9, 1), (2, 16));

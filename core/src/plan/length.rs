@@ -50,8 +50,9 @@ pub fn compare(report: &Report, input: Option<u64>, output: Option<u64>) -> Resu
             Work::Measured
         });
     }
+    // One that is stated differs; without the other there is nothing to scale by.
     let (Some(input), Some(output)) = measured else {
-        return Ok(Work::Unstated);
+        return Err(cannot_estimate(report));
     };
     let (Some(ttft), Some(tpot)) = lightest(report) else {
         return Err(cannot_estimate(report));
@@ -65,6 +66,17 @@ pub fn compare(report: &Report, input: Option<u64>, output: Option<u64>) -> Resu
     }
     let first_token = if input > 0.0 { new_input / input } else { 1.0 };
     Ok(Work::Estimated { work, first_token })
+}
+
+/// Whether two reports state the same lengths, as far as they state them.
+#[must_use]
+pub fn alike(a: &Report, b: &Report) -> bool {
+    let same = |a: Option<f64>, b: Option<f64>| match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() <= SAME_WITHIN * a.max(b),
+        _ => true,
+    };
+    let (a, b) = (&a.workload, &b.workload);
+    same(a.input_tokens, b.input_tokens) && same(a.output_tokens, b.output_tokens)
 }
 
 /// Typical TTFT and TPOT (or ITL in its place) at the lightest load.
@@ -140,5 +152,10 @@ mod tests {
         );
         bare.workload.output_tokens = None;
         assert_eq!(compare(&bare, None, Some(200)), Ok(Work::Unstated));
+        // The input is stated and is another: the whole cannot be taken as unstated.
+        assert_eq!(
+            compare(&bare, Some(9), Some(200)).unwrap_err().code,
+            "lengths-differ"
+        );
     }
 }

@@ -2,7 +2,11 @@
 
 use std::{fmt, str::FromStr};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error, ser::SerializeMap};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, MapAccess, Visitor},
+    ser::SerializeMap,
+};
 
 use crate::problem::Problem;
 
@@ -266,14 +270,29 @@ impl Serialize for Slo {
 
 impl<'de> Deserialize<'de> for Slo {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let map = serde_json::Map::deserialize(deserializer)?;
-        let targets = map.iter().map(|(key, bound)| {
+        deserializer.deserialize_map(Targets)
+    }
+}
+
+/// Reads every key, one that is there twice as well: the check then refuses it.
+struct Targets;
+
+impl<'de> Visitor<'de> for Targets {
+    type Value = Slo;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object of targets, such as {\"ttft_p99\": 2}")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slo, A::Error> {
+        let mut targets = Vec::new();
+        while let Some((key, bound)) = map.next_entry::<String, serde_json::Value>()? {
             let seconds = bound
                 .as_f64()
-                .ok_or_else(|| D::Error::custom(format!("{key}: {bound} is not a number")))?;
-            Target::from_key(key, seconds).map_err(D::Error::custom)
-        });
-        Ok(Self(targets.collect::<Result<_, _>>()?))
+                .ok_or_else(|| A::Error::custom(format!("{key}: {bound} is not a number")))?;
+            targets.push(Target::from_key(&key, seconds).map_err(A::Error::custom)?);
+        }
+        Ok(Slo(targets))
     }
 }
 

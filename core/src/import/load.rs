@@ -168,17 +168,21 @@ impl Body {
                 let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
                 let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
                 self.kind = match first {
-                    _ if utf16 || head.len() > MOST_UNDECIDED => Kind::Text(std::mem::take(head)),
+                    _ if utf16 => Kind::Text(std::mem::take(head)),
                     // A lone first byte may be half a byte order mark.
-                    None => return,
+                    None if head.len() <= MOST_UNDECIDED => return,
                     Some(0xef | 0xbb | 0xff | 0xfe) if head.len() < 3 => return,
-                    Some(b'{' | b'[') if is_json(text).is_none() => return,
+                    Some(b'{' | b'[')
+                        if is_json(text).is_none() && head.len() <= MOST_UNDECIDED =>
+                    {
+                        return;
+                    }
                     Some(_) if is_json(text) == Some(true) => {
                         let mut slimmer = Slimmer::new(self.whole_arrays);
                         slimmer.push(text);
                         Kind::Json(slimmer)
                     }
-                    Some(_) => Kind::Text(std::mem::take(head)),
+                    _ => Kind::Text(std::mem::take(head)),
                 };
             }
         }
@@ -346,6 +350,17 @@ mod tests {
                 );
             }
         }
+        // A large file is streamed from its first chunk on, whatever the chunk's size.
+        let long = format!("{{\"a\": \"{}\"}}", "x".repeat(2 * MOST_UNDECIDED));
+        let mut loader = Loader::new("f", false);
+        loader.push(long.as_bytes()).unwrap();
+        assert!(matches!(
+            &loader.sink,
+            Sink::Plain(Body {
+                kind: Kind::Json(_),
+                ..
+            })
+        ));
         let blanks = [vec![b' '; MOST_UNDECIDED + 1], b"{}".to_vec()].concat();
         assert!(load(&blanks, 4096).unwrap().is_json);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Loaded, table::Table};
+use super::{Loaded, strict::Strict, table::Table};
 use crate::{document, problem::Problem};
 
 /// One thing to recognise.
@@ -113,8 +113,9 @@ pub(super) fn of(file: Loaded) -> Result<Vec<Content>, Problem> {
 /// JSON values one after the other or one a line; arrays taken apart, but for tables of rows.
 fn json(text: &str) -> Result<Vec<Content>, Problem> {
     let mut contents = Vec::new();
-    for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
-        match value.map_err(|error| document::not_json(&error))? {
+    for value in serde_json::Deserializer::from_str(text).into_iter::<Strict>() {
+        let Strict(value) = value.map_err(|error| unreadable(&error))?;
+        match value {
             Value::Array(items) if !is_rows(&items) => {
                 contents.extend(items.into_iter().map(Content::Json));
             }
@@ -133,6 +134,14 @@ fn json(text: &str) -> Result<Vec<Content>, Problem> {
         return Err(Problem::new("the JSON holds nothing", "JSON 中没有内容"));
     }
     Ok(contents)
+}
+
+fn unreadable(error: &serde_json::Error) -> Problem {
+    if !error.is_data() {
+        return document::not_json(error);
+    }
+    Problem::new(error.to_string(), format!("同一键出现两次：{error}"))
+        .remedy("keep the one that was measured", "请保留实际测得的那个")
 }
 
 fn is_rows(items: &[Value]) -> bool {

@@ -30,6 +30,7 @@ mod replicate;
 mod sglang;
 mod slim;
 mod stated;
+mod strict;
 mod table;
 mod trtllm;
 mod units;

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Date, Decimal, day,
     document::{Document, SchemaTag},
-    money::{Currency, Money, decimal_number, decimal_string},
+    money::{Currency, Money, decimal_number, optional_decimal},
     number,
     plan::bill::Line,
-    price::{Confidence, ExchangeRate},
+    price::{Confidence, ExchangeRate, Origin},
     report::Slo,
     text::{Bilingual, Lang, Notice},
 };
@@ -69,6 +69,12 @@ pub struct TableUsed {
     #[serde(with = "day::required")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub released_on: Date,
+    /// How the table came here.
+    #[serde(default)]
+    pub origin: Origin,
+    /// The SHA-256 of its text, in hexadecimal; empty where it has none.
+    #[serde(default)]
+    pub sha256: String,
 }
 
 /// What a figure rests on.
@@ -121,6 +127,9 @@ pub struct Choice {
     pub accelerators: Option<u64>,
     /// The accelerator.
     pub accelerator: Option<String>,
+    /// Months that the buyer is bound to, paid whether used or not; 0 for none.
+    #[serde(default)]
+    pub commitment_months: u32,
     /// Each replica's rate over the largest it was measured at.
     pub utilization: Option<f64>,
     /// The largest rate one replica may take, requests per second.
@@ -346,29 +355,5 @@ impl Sentence {
             strong,
         });
         self
-    }
-}
-
-/// `null` or a decimal string.
-mod optional_decimal {
-    use super::{Decimal, Deserialize, decimal_string};
-    use serde::{Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        value: &Option<Decimal>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(value) => decimal_string::serialize(value, serializer),
-            None => serializer.serialize_none(),
-        }
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Decimal>, D::Error> {
-        #[derive(Deserialize)]
-        struct Text(#[serde(with = "decimal_string")] Decimal);
-        Ok(Option::<Text>::deserialize(deserializer)?.map(|Text(value)| value))
     }
 }

@@ -186,6 +186,40 @@ pub mod decimal_string {
     }
 }
 
+/// `null` or a decimal as a JSON string.
+pub mod optional_decimal {
+    use rust_decimal::Decimal;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::decimal_string;
+
+    /// Writes the decimal as a string, keeping its places.
+    ///
+    /// # Errors
+    /// The serializer's own.
+    pub fn serialize<S: Serializer>(
+        value: &Option<Decimal>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => decimal_string::serialize(value, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    /// Reads null or a decimal string.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Decimal>, D::Error> {
+        #[derive(Deserialize)]
+        struct Text(#[serde(with = "decimal_string")] Decimal);
+        Ok(Option::<Text>::deserialize(deserializer)?.map(|Text(value)| value))
+    }
+}
+
 /// Volumes and hours: a JSON number or a decimal string in, a number out where one holds it.
 pub mod decimal_number {
     use std::str::FromStr;

@@ -7,7 +7,7 @@ use crate::{
     document::{self, Document, SchemaTag},
     money::{Currency, decimal_number},
     number,
-    price::ExchangeRate,
+    price::{ExchangeRate, Overlay, Residency},
     problem::{Problem, Problems},
     report::{Report, Slo, Target},
 };
@@ -47,9 +47,78 @@ pub struct Scenario {
     /// Exchange rates that take the place of the shipped ones.
     #[serde(default)]
     pub exchange_rates: Vec<ExchangeRate>,
+    /// What is used beside the accelerators.
+    #[serde(default, skip_serializing_if = "Beside::is_default")]
+    pub beside: Beside,
+    /// What an option must keep to.
+    #[serde(default, skip_serializing_if = "Constraints::is_default")]
+    pub constraints: Constraints,
+    /// Subscriptions by their ids, such as `modal.team`; a provider's first where none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subscriptions: Vec<String>,
+    /// Adds the tax that prices leave out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub with_tax: bool,
+    /// Prices of one's own, over the tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Overlay>,
     /// The measurements.
     #[serde(default)]
     pub reports: Vec<Report>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// What is used beside the accelerators, and billed apart by some providers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Beside {
+    /// Physical cores of each instance; null for the least that is billed.
+    pub cpu_cores: Option<f64>,
+    /// GiB of memory of each instance; null for the least that is billed.
+    pub memory_gib: Option<f64>,
+    /// GB stored all month.
+    pub storage_gb: f64,
+    /// GB sent out in the month.
+    pub egress_gb: f64,
+}
+
+impl Beside {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What an option must keep to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Constraints {
+    /// Where the data must be processed; null for anywhere.
+    pub residency: Option<Residency>,
+    /// Whether capacity may be taken back at any time.
+    pub spot: bool,
+    /// The longest commitment, months.
+    pub commitment_months: u32,
+}
+
+impl Default for Constraints {
+    fn default() -> Self {
+        Self {
+            residency: None,
+            spot: false,
+            commitment_months: 1,
+        }
+    }
+}
+
+impl Constraints {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// What is asked of the system.
@@ -67,6 +136,27 @@ pub struct Demand {
     /// Output tokens a request; null for each report's own.
     #[serde(default)]
     pub output_tokens: Option<u64>,
+    /// The share of the input tokens that hosted services read from a cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_input_share: f64,
+    /// Whether requests may wait, so that batch prices apply.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub batch: bool,
+    /// Requests sent, and billed, for each that succeeds: 1 without retries.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub attempts_per_success: f64,
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn is_one(attempts: &f64) -> bool {
+    *attempts == 1.0
 }
 
 impl Document for Scenario {
@@ -91,12 +181,20 @@ impl Scenario {
                 requests_per_day,
                 input_tokens: None,
                 output_tokens: None,
+                cached_input_share: 0.0,
+                batch: false,
+                attempts_per_success: 1.0,
             },
             slo_s: Slo::default(),
             utilization_ceiling: Self::default_ceiling(),
             measured_only: false,
             accept_unfit: false,
             exchange_rates: Vec::new(),
+            beside: Beside::default(),
+            constraints: Constraints::default(),
+            subscriptions: Vec::new(),
+            with_tax: false,
+            prices: None,
             reports: Vec::new(),
         }
     }
@@ -177,6 +275,13 @@ impl Scenario {
                 .remedy("expected above 0 and at most 1", "应大于 0 且不超过 1"),
             );
         }
+        self.check_shares(&mut found);
+        if let Some(Err(problems)) = self.prices.as_ref().map(Overlay::check) {
+            found.extend(problems.into_iter().map(|problem| {
+                let path = problem.path.clone().unwrap_or_default();
+                problem.at(format!("prices.{path}"))
+            }));
+        }
         for (i, target) in self.slo_s.0.iter().enumerate() {
             let same = |other: &Target| other.key() == target.key();
             if self.slo_s.0[..i].iter().any(same) {
@@ -223,6 +328,47 @@ impl Scenario {
             }
         }
         Problems::none_in(found)
+    }
+
+    /// Shares and quantities beside the volume.
+    fn check_shares(&self, found: &mut Vec<Problem>) {
+        let Demand {
+            cached_input_share,
+            attempts_per_success,
+            ..
+        } = self.demand;
+        let Beside {
+            cpu_cores,
+            memory_gib,
+            storage_gb,
+            egress_gb,
+        } = self.beside;
+        let mut within = |path: &str, value: f64, least: f64, greatest: f64| {
+            if !(least..=greatest).contains(&value) {
+                found.push(
+                    Problem::new("the value is out of range", "数值超出范围")
+                        .at(path)
+                        .found(value)
+                        .remedy(
+                            format!("expected {least} to {greatest}"),
+                            format!("应为 {least} 到 {greatest}"),
+                        ),
+                );
+            }
+        };
+        within("demand.cached_input_share", cached_input_share, 0.0, 1.0);
+        within(
+            "demand.attempts_per_success",
+            attempts_per_success,
+            1.0,
+            100.0,
+        );
+        within("beside.cpu_cores", cpu_cores.unwrap_or(1.0), 0.0, 10_000.0);
+        within("beside.memory_gib", memory_gib.unwrap_or(1.0), 0.0, 1e6);
+        within("beside.storage_gb", storage_gb, 0.0, 1e9);
+        within("beside.egress_gb", egress_gb, 0.0, 1e9);
+        let months = f64::from(self.constraints.commitment_months);
+        within("constraints.commitment_months", months, 0.0, 120.0);
     }
 
     /// Requests in the billed month: a day's × hours ÷ 24. `None` out of a decimal's range.

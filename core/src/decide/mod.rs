@@ -2,7 +2,9 @@
 
 mod notices;
 mod option;
+mod price_notices;
 mod replica;
+mod usage;
 
 use crate::{
     Date, Decimal,
@@ -42,11 +44,21 @@ struct Candidate<'a> {
 /// # Errors
 /// Every value of the scenario that is out of its bounds.
 pub fn compare(scenario: &Scenario, book: &PriceBook, today: Date) -> Result<Comparison, Problems> {
-    Ok(Plan::new(scenario, book, today)?.comparison())
+    let own = own_book(scenario, book)?;
+    Ok(Plan::new(scenario, own.as_ref().unwrap_or(book), today)?.comparison())
+}
+
+/// The book with the scenario's own prices over it; `None` where it has none.
+///
+/// # Errors
+/// Own prices out of their bounds, or for what no table has.
+pub fn own_book(scenario: &Scenario, book: &PriceBook) -> Result<Option<PriceBook>, Problems> {
+    let own = scenario.prices.as_ref().map(|prices| book.with(prices));
+    own.transpose()
 }
 
 impl<'a> Plan<'a> {
-    /// Makes a scenario ready.
+    /// Makes a scenario ready. The book is to hold the scenario's own prices: see [`own_book`].
     ///
     /// # Errors
     /// As [`compare`].
@@ -76,7 +88,7 @@ impl<'a> Plan<'a> {
             candidates.extend(covering.into_iter().map(|replica| Candidate {
                 table,
                 offer,
-                in_force: offer.in_force(as_of),
+                in_force: book.in_force(offer, as_of),
                 replica,
             }));
         }
@@ -125,6 +137,8 @@ impl<'a> Plan<'a> {
                 .map(|table| TableUsed {
                     provider: table.provider.id.clone(),
                     released_on: table.released_on,
+                    origin: table.origin,
+                    sha256: table.sha256.clone(),
                 })
                 .collect(),
             options,
@@ -225,5 +239,7 @@ impl<'a> Plan<'a> {
     }
 }
 
+#[cfg(test)]
+mod price_tests;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Every reason and warning of a comparison, in both languages, with its stable code.
 
+pub(super) use super::price_notices::*;
 use crate::{
     Date, Decimal,
     accelerator::Accelerator,
@@ -100,8 +101,8 @@ pub(super) fn converted(rate: &ExchangeRate) -> Notice {
 pub(super) fn exchange_rate_old(date: Date) -> Notice {
     Notice::new(
         "exchange-rate-old",
-        format!("The exchange rate is of {date}, more than 90 days before the day asked for."),
-        format!("汇率日期为 {date}，早于所问日期 90 天以上。"),
+        format!("The exchange rate is of {date}, more than 30 days before the day asked for."),
+        format!("汇率日期为 {date}，早于所问日期 30 天以上。"),
     )
 }
 

@@ -11,22 +11,26 @@ use crate::{
     day,
     money::{Currency, Money, unit_cost},
     plan::{
-        bill::{self, NoBill, Usage},
+        bill::{self, NoBill},
         fleet::{self, Fleet},
-        length::{self, Work},
+        length::Work,
         uptime,
     },
     price::{Confidence, InForce, Sells, Version, table::SecondsBilled},
     text::{Bilingual, Notice},
 };
 
-/// A price or an exchange rate seen longer ago than this is old.
+/// A price seen longer ago than this is old.
 const OLD_AFTER_DAYS: i64 = 90;
+
+/// An exchange rate of longer ago than this is old.
+const RATE_OLD_AFTER_DAYS: i64 = 30;
 
 impl Plan<'_> {
     pub(super) fn option(&self, candidate: &Candidate, requests_per_day: Decimal) -> Choice {
         let mut choice = blank(candidate);
         let replica = candidate.replica.map(|i| &self.replicas[i]);
+        choice.reasons.extend(self.kept_out(candidate));
         choice.report = replica.map(|replica| replica.report.id.clone());
         let fleet = match (&candidate.offer.sells, replica) {
             (Sells::Model { model }, _) => {
@@ -48,6 +52,15 @@ impl Plan<'_> {
         match &candidate.in_force {
             Ok(in_force) => {
                 self.warn_of_price(in_force, &mut choice);
+                let price = &in_force.version.price;
+                choice.commitment_months = candidate.offer.binds_months(price);
+                let longest = self.scenario.constraints.commitment_months;
+                if choice.commitment_months > longest {
+                    let months = choice.commitment_months;
+                    choice
+                        .reasons
+                        .push(notices::commitment_too_long(months, longest));
+                }
                 if choice.reasons.is_empty() {
                     self.bill(
                         candidate,
@@ -117,8 +130,10 @@ impl Plan<'_> {
             .warnings
             .extend(limit.missed_below.iter().map(notices::missed_below));
 
-        let rate = replica::rate_per_s(requests_per_day);
-        let Some(replicas) = fleet::replicas_for(rate, limit.rate_per_s) else {
+        let attempts = self.scenario.demand.attempts_per_success;
+        let rate = replica::rate_per_s(requests_per_day) * attempts;
+        let availability = self.availability(candidate, choice);
+        let Some(replicas) = fleet::replicas_for(rate, limit.rate_per_s * availability) else {
             choice.reasons.push(notices::too_many_replicas());
             return None;
         };
@@ -167,17 +182,10 @@ impl Plan<'_> {
         requests_per_day: Decimal,
         choice: &mut Choice,
     ) {
-        let usage = Usage {
-            requests: self
-                .scenario
-                .requests_per_month(requests_per_day)
-                .unwrap_or(Decimal::MAX),
-            tokens: self.lengths(),
-            hours: self.scenario.hours_per_month,
-            fleet: fleet.map(|(fleet, _)| fleet),
-            billed_share: fleet.map_or(1.0, |(_, share)| share),
+        let Some(usage) = self.usage(fleet, requests_per_day, choice) else {
+            return choice.reasons.push(notices::out_of_range());
         };
-        let lines = match bill::lines(&version.price, version.currency, &usage) {
+        let lines = match self.lines(candidate, version, &usage, choice) {
             Ok(lines) => lines,
             Err(NoBill::LengthsUnknown) => return choice.reasons.push(notices::lengths_unknown()),
             Err(NoBill::OutOfRange) => return choice.reasons.push(notices::out_of_range()),
@@ -188,6 +196,10 @@ impl Plan<'_> {
         choice.lines = lines;
         choice.native = Some(native);
         choice.monthly = self.convert(native, choice);
+        if let Some(tax) = &candidate.table.tax {
+            let told = notices::tax(tax, native, self.scenario.with_tax);
+            choice.warnings.extend(told);
+        }
         let not_counted = &candidate.offer.not_counted;
         choice
             .warnings
@@ -197,17 +209,18 @@ impl Plan<'_> {
                 let units = units.filter(|units| !units.is_zero())?;
                 Some(unit_cost(monthly.amount.checked_div(units)?))
             };
-            choice.per_1k_requests = per(usage.requests.checked_div(Decimal::from(1000)));
+            let requests = self.scenario.requests_per_month(requests_per_day);
+            choice.per_1k_requests =
+                per(requests.and_then(|requests| requests.checked_div(Decimal::from(1000))));
             let output_tokens = choice
                 .report
                 .is_some()
                 .then(|| self.output_tokens(choice))
                 .flatten();
-            let output_tokens =
-                output_tokens.or(usage.tokens.map(|(_, output)| Decimal::from(output)));
+            let output_tokens = output_tokens.or(usage.tokens.map(|tokens| tokens.output));
             let million = Decimal::from(1_000_000);
             choice.per_1m_output_tokens = per(output_tokens
-                .and_then(|tokens| usage.requests.checked_mul(tokens))
+                .and_then(|tokens| requests?.checked_mul(tokens))
                 .and_then(|tokens| tokens.checked_div(million)));
         }
     }
@@ -233,33 +246,11 @@ impl Plan<'_> {
         choice.warnings.push(notices::converted(rate));
         if let Some(date) = rate
             .date
-            .filter(|date| day::between(*date, self.as_of) > OLD_AFTER_DAYS)
+            .filter(|date| day::between(*date, self.as_of) > RATE_OLD_AFTER_DAYS)
         {
             choice.warnings.push(notices::exchange_rate_old(date));
         }
         Some(money)
-    }
-
-    /// The wanted lengths; where none are wanted, the reports' own, rounded, if they agree.
-    fn lengths(&self) -> Option<(u64, u64)> {
-        let demand = &self.scenario.demand;
-        let reports = &self.scenario.reports;
-        let alike = reports
-            .windows(2)
-            .all(|pair| length::alike(&pair[0], &pair[1]));
-        let workload = reports
-            .first()
-            .filter(|_| alike)
-            .map(|report| &report.workload);
-        let own = |tokens: Option<f64>| tokens.map(|tokens| tokens.round() as u64);
-        Some((
-            demand
-                .input_tokens
-                .or_else(|| own(workload?.input_tokens))?,
-            demand
-                .output_tokens
-                .or_else(|| own(workload?.output_tokens))?,
-        ))
     }
 
     /// Output tokens a request of an option with a report.
@@ -319,12 +310,16 @@ impl Plan<'_> {
         if in_force.undated {
             choice.warnings.push(notices::price_undated());
         }
+        match version.confidence {
+            Confidence::Quote => {
+                return choice.warnings.push(notices::own_quote(version));
+            }
+            Confidence::Article => choice.warnings.push(notices::price_from_article()),
+            Confidence::List | Confidence::Catalogue => {}
+        }
         let seen = version.observed_on.or(version.effective_from);
         if let Some(day) = seen.filter(|seen| day::between(*seen, self.as_of) > OLD_AFTER_DAYS) {
             choice.warnings.push(notices::price_old(day));
-        }
-        if version.confidence == Confidence::Article {
-            choice.warnings.push(notices::price_from_article());
         }
     }
 }
@@ -354,6 +349,7 @@ fn blank(candidate: &Candidate) -> Choice {
         replicas: None,
         accelerators: None,
         accelerator,
+        commitment_months: 0,
         utilization: None,
         max_rate_per_replica: None,
         bound_by: None,

@@ -56,7 +56,7 @@ fn book() -> PriceBook {
     PriceBook::read([("test", table.as_str())], Some(("rates", RATES))).unwrap()
 }
 
-fn scenario(requests_per_day: u64) -> Scenario {
+pub(super) fn scenario(requests_per_day: u64) -> Scenario {
     let mut report = sweep(&[(1.0, 1.0), (4.0, 2.0)]);
     for point in &mut report.points {
         point.ttft_s.p99 = Some(0.1 * point.concurrency.unwrap());
@@ -66,7 +66,7 @@ fn scenario(requests_per_day: u64) -> Scenario {
     scenario
 }
 
-fn day() -> Date {
+pub(super) fn day() -> Date {
     "2026-01-15".parse().unwrap()
 }
 
@@ -74,7 +74,7 @@ fn answer(scenario: &Scenario) -> Comparison {
     compare(scenario, &book(), day()).unwrap()
 }
 
-fn option<'c>(comparison: &'c Comparison, id: &str) -> &'c Choice {
+pub(super) fn option<'c>(comparison: &'c Comparison, id: &str) -> &'c Choice {
     let id = format!("t.{id}");
     comparison.options.iter().find(|o| o.offer == id).unwrap()
 }
@@ -83,7 +83,7 @@ fn monthly(comparison: &Comparison, id: &str) -> String {
     option(comparison, id).monthly.unwrap().amount.to_string()
 }
 
-fn codes(notices: &[Notice]) -> Vec<&str> {
+pub(super) fn codes(notices: &[Notice]) -> Vec<&str> {
     notices.iter().map(|notice| notice.code.as_str()).collect()
 }
 

@@ -1,6 +1,7 @@
 //! From a measured replica and a rate to accelerators, and from them to a bill.
 
 pub mod bill;
+pub mod calendar;
 pub mod capacity;
 pub mod fleet;
 pub mod length;

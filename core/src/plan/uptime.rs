@@ -40,9 +40,12 @@ fn ln_add(a: f64, b: f64) -> f64 {
 ///
 /// For instances billed while up, a cycle is a busy period, then an idle gap, exponential with
 /// mean 1 ÷ λ. The instance stays up for the gap or the idle time-out w, whichever is shorter;
-/// with probability e^(−λw) it went, and the next request pays a start and, on average, half an
-/// increment of rounding. Requests that come during a start are served after it; that this
-/// lengthens the busy period is left out, which is small while λ × start is.
+/// with probability e^(−λw) it went, and the next request pays a start and the rounding of one more
+/// stay. A stay that serves one request alone, which no other follows in its x seconds (start,
+/// service, time-out; with probability e^(−λx)), has a known length and is rounded exactly; any
+/// other's length may lie anywhere within an increment, and pays half of one on average. Requests
+/// that come during a start are served after it; that this lengthens the busy period is left out,
+/// which is small while λ × start is.
 #[must_use]
 pub fn billed_share(billed: &SecondsBilled, curve: &Curve, rate_per_s: f64) -> f64 {
     let busy = busy_share(curve, rate_per_s);
@@ -55,15 +58,31 @@ pub fn billed_share(billed: &SecondsBilled, curve: &Curve, rate_per_s: f64) -> f
             idle_timeout_s,
             cold_start_s,
             increment_s,
+            minimum_s,
         } => {
             let mean_gap_s = 1.0 / rate_per_s;
             let busy_period_s = busy / (1.0 - busy) * mean_gap_s;
             let gone = (-rate_per_s * idle_timeout_s).exp();
             let idle_up_s = (1.0 - gone) * mean_gap_s;
             let start_s = gone * cold_start_s.unwrap_or(0.0);
-            let up_s = busy_period_s + idle_up_s + start_s + gone * increment_s / 2.0;
+            let lone_s = cold_start_s.unwrap_or(0.0) + 1.0 / curve.rate_at(1.0) + idle_timeout_s;
+            let lone = (-rate_per_s * lone_s).exp();
+            let rounding_s = lone * (rounded_up(lone_s, increment_s, minimum_s) - lone_s)
+                + (1.0 - lone) * increment_s / 2.0;
+            let up_s = busy_period_s + idle_up_s + start_s + gone * rounding_s;
             (up_s / (busy_period_s + mean_gap_s + start_s)).min(1.0)
         }
+    }
+}
+
+/// A stay as it is billed: no less than the minimum, rounded up to the increment.
+fn rounded_up(stay_s: f64, increment_s: f64, minimum_s: f64) -> f64 {
+    let at_least = stay_s.max(minimum_s);
+    if increment_s > 0.0 {
+        // A stay that only the sums above have put past a whole number is that number.
+        (at_least / increment_s * (1.0 - 1e-12)).ceil() * increment_s
+    } else {
+        at_least
     }
 }
 
@@ -101,22 +120,32 @@ mod tests {
     }
 
     #[test]
-    fn lone_requests_pay_for_their_start_and_their_idling() {
-        // One request of 2 s every 10 000 s, start 12 s, idle 5 s, whole seconds: about
-        // 2 + 12 + 5 + 0.5 = 19.5 s each.
-        let curve = curve(&[(1.0, 0.5)]);
-        let up = SecondsBilled::Up {
+    fn lone_requests_pay_for_their_start_their_idling_and_their_rounding() {
+        // One request of 2.3 s every 10 000 s, start 12 s, idle 5 s, whole seconds: 19.3 s, billed
+        // as 20, which is 8.7 times the work.
+        let curve = curve(&[(1.0, 1.0 / 2.3)]);
+        let up = |cold_start_s, minimum_s| SecondsBilled::Up {
             idle_timeout_s: 5.0,
-            cold_start_s: Some(12.0),
+            cold_start_s,
             increment_s: 1.0,
+            minimum_s,
         };
-        let rate = 1e-4;
-        let per_request = billed_share(&up, &curve, rate) / rate;
-        assert!((per_request - 19.5).abs() < 0.05, "{per_request}");
-        let active = billed_share(&SecondsBilled::Active, &curve, rate) / rate;
-        assert!((active - 2.0).abs() < 1e-6, "{active}");
+        let rate = 1e-7;
+        let each = |billed: &SecondsBilled| billed_share(billed, &curve, rate) / rate;
+        // Within a thousandth: at 1e-7 a second hardly any two requests meet.
+        assert!((each(&up(Some(12.0), 0.0)) - 20.0).abs() < 1e-3);
+        assert!((each(&SecondsBilled::Active) - 2.3).abs() < 1e-3);
+        // RunPod rounds 2.3 s of service up to 3 s where nothing else is billed.
+        let service_only = SecondsBilled::Up {
+            idle_timeout_s: 0.0,
+            cold_start_s: None,
+            increment_s: 1.0,
+            minimum_s: 0.0,
+        };
+        assert!((each(&service_only) - 3.0).abs() < 1e-3);
+        assert!((each(&up(Some(12.0), 60.0)) - 60.0).abs() < 1e-3);
         assert_eq!(billed_share(&SecondsBilled::Always, &curve, rate), 1.0);
-        assert_eq!(billed_share(&up, &curve, 0.0), 0.0);
+        assert_eq!(billed_share(&up(Some(12.0), 0.0), &curve, 0.0), 0.0);
     }
 
     #[test]
@@ -126,6 +155,7 @@ mod tests {
             idle_timeout_s: 60.0,
             cold_start_s: Some(10.0),
             increment_s: 1.0,
+            minimum_s: 0.0,
         };
         assert!((billed_share(&up, &curve, 3.0) - 1.0).abs() < 1e-9);
     }

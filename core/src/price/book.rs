@@ -2,12 +2,15 @@
 
 use std::collections::HashSet;
 
+use sha2::{Digest, Sha256};
+
 use super::{
-    ExchangeRate, ExchangeRates, Offer, PriceTable, Sells, Version,
-    table::{Basis, Price},
+    ExchangeRate, ExchangeRates, InForce, Offer, PriceTable, Version, check,
+    overlay::{Discount, Overlay},
+    table::Origin,
 };
 use crate::{
-    Date, Decimal, document,
+    Date, document,
     money::Currency,
     problem::{Problem, Problems},
     text::Notice,
@@ -18,16 +21,12 @@ use crate::{
 pub struct PriceBook {
     tables: Vec<PriceTable>,
     rates: Vec<ExchangeRate>,
+    quotes: Vec<(String, Version)>,
+    discounts: Vec<Discount>,
 }
 
-/// The version of an offer that was in force on a day.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InForce<'a> {
-    /// The version.
-    pub version: &'a Version,
-    /// Whether it has no date at all, and was taken for want of any other.
-    pub undated: bool,
-}
+/// A table's or a book's name for messages, and its text.
+pub type Named<'a> = (&'a str, &'a str);
 
 impl PriceBook {
     /// Reads and checks tables; each is given with the name messages call it by.
@@ -35,48 +34,108 @@ impl PriceBook {
     /// # Errors
     /// Every problem of every table.
     pub fn read<'a>(
-        tables: impl IntoIterator<Item = (&'a str, &'a str)>,
-        rates: Option<(&str, &str)>,
+        tables: impl IntoIterator<Item = Named<'a>>,
+        rates: Option<Named<'a>>,
     ) -> Result<Self, Problems> {
         let mut book = Self::default();
         let mut problems = Vec::new();
         for (file, json) in tables {
             match document::read::<PriceTable>(json, file) {
-                Ok(table) => {
-                    problems.extend(check_table(&table).into_iter().map(|p| p.in_file(file)));
+                Ok(mut table) => {
+                    problems.extend(check::table(&table).into_iter().map(|p| p.in_file(file)));
+                    table.sha256 = sha256(json);
                     book.tables.push(table);
                 }
                 Err(problem) => problems.push(problem),
             }
         }
         if let Some((file, json)) = rates {
-            match document::read::<ExchangeRates>(json, file) {
-                Ok(read) => {
-                    for (i, rate) in read.rates.iter().enumerate() {
-                        let place = |p: Problem| p.at(format!("rates[{i}]")).in_file(file);
-                        problems.extend(rate.check().err().map(place));
-                    }
-                    book.rates = read.rates;
-                }
-                Err(problem) => problems.push(problem),
+            match ExchangeRates::read(json, file) {
+                Ok(read) => book.rates = read.rates,
+                Err(more) => problems.extend(more),
             }
         }
+        problems.extend(book.twice());
+        Problems::none_in(problems)?;
+        Ok(book)
+    }
+
+    /// A book of tables already read and checked.
+    ///
+    /// # Errors
+    /// Two offers of one id.
+    pub fn of(tables: Vec<PriceTable>, rates: Vec<ExchangeRate>) -> Result<Self, Problems> {
+        let book = Self {
+            tables,
+            rates,
+            ..Self::default()
+        };
+        Problems::none_in(book.twice())?;
+        Ok(book)
+    }
+
+    /// The same book with prices of one's own over it.
+    ///
+    /// # Errors
+    /// Values out of their bounds; a quote or a discount on what no table has.
+    pub fn with(&self, overlay: &Overlay) -> Result<Self, Problems> {
+        overlay.check()?;
+        let mut book = self.clone();
+        for table in &overlay.tables {
+            book.tables.push(PriceTable {
+                origin: Origin::Own,
+                ..table.clone()
+            });
+        }
+        let mut problems = book.twice();
+        for (i, quote) in overlay.quotes.iter().enumerate() {
+            let at = |problem: Problem| problem.at(format!("quotes[{i}].offer"));
+            match book.offer(&quote.offer) {
+                Some(offer) => problems.extend(
+                    check::kind(offer, &quote.price).map(|p| p.at(format!("quotes[{i}].price"))),
+                ),
+                None => problems.push(at(unknown_offer(&quote.offer))),
+            }
+            book.quotes.push((quote.offer.clone(), quote.version()));
+        }
+        for (i, discount) in overlay.discounts.iter().enumerate() {
+            let on = &discount.on;
+            let provider = book.tables.iter().any(|table| table.provider.id == *on);
+            if !provider && book.offer(on).is_none() {
+                problems.push(unknown_offer(on).at(format!("discounts[{i}].on")));
+            }
+            book.discounts.push(discount.clone());
+        }
+        // Latest first, so that one's own rate of a day comes before the shipped one of that day.
+        book.rates.extend(overlay.exchange_rates.iter().cloned());
+        Problems::none_in(problems)?;
+        Ok(book)
+    }
+
+    /// Offers that share an id.
+    fn twice(&self) -> Vec<Problem> {
         let mut ids = HashSet::new();
-        for (_, offer) in book.offers() {
-            if !ids.insert(offer.id.clone()) {
+        let mut problems = Vec::new();
+        for (_, offer) in self.offers() {
+            if !ids.insert(offer.id.as_str()) {
                 problems.push(
                     Problem::new("two offers have this id", "两个报价使用同一 id").found(&offer.id),
                 );
             }
         }
-        Problems::none_in(problems)?;
-        Ok(book)
+        problems
     }
 
     /// The tables.
     #[must_use]
     pub fn tables(&self) -> &[PriceTable] {
         &self.tables
+    }
+
+    /// The exchange rates, in no order that matters.
+    #[must_use]
+    pub fn rates(&self) -> &[ExchangeRate] {
+        &self.rates
     }
 
     /// Every offer, with its table.
@@ -90,9 +149,56 @@ impl PriceBook {
     /// An offer by its id.
     #[must_use]
     pub fn offer(&self, id: &str) -> Option<&Offer> {
-        self.offers()
-            .map(|(_, offer)| offer)
-            .find(|offer| offer.id == id)
+        self.listed(id).map(|(_, offer)| offer)
+    }
+
+    /// An offer by its id, with its table.
+    #[must_use]
+    pub fn listed(&self, id: &str) -> Option<(&PriceTable, &Offer)> {
+        self.offers().find(|(_, offer)| offer.id == id)
+    }
+
+    /// The price of an offer in force on a day: a quote while one holds, or else the table's.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn in_force<'a>(&'a self, offer: &'a Offer, as_of: Date) -> Result<InForce<'a>, Notice> {
+        let quotes = self.quotes.iter().filter(|(id, _)| *id == offer.id);
+        let holds = |version: &&Version| {
+            let until = version.effective_until.is_none_or(|end| as_of < end);
+            version.effective_from.is_some_and(|from| from <= as_of) && until
+        };
+        let quote = quotes
+            .map(|(_, version)| version)
+            .filter(holds)
+            .max_by_key(|version| version.effective_from);
+        match quote {
+            Some(version) => Ok(InForce {
+                version,
+                undated: false,
+            }),
+            None => offer.in_force(as_of),
+        }
+    }
+
+    /// The discounts on an offer that hold on a day.
+    pub fn discounts(
+        &self,
+        provider: &str,
+        offer: &str,
+        as_of: Date,
+    ) -> impl Iterator<Item = &Discount> {
+        self.discounts
+            .iter()
+            .filter(move |discount| discount.holds(provider, offer, as_of))
+    }
+
+    /// The quotes on an offer, in the order given.
+    pub fn quotes(&self, offer: &str) -> impl Iterator<Item = &Version> {
+        self.quotes
+            .iter()
+            .filter(move |(id, _)| id == offer)
+            .map(|(_, version)| version)
     }
 
     /// The rate between two currencies in force on a day: the latest not after it.
@@ -105,157 +211,20 @@ impl PriceBook {
     }
 }
 
-impl Offer {
-    /// The version in force on a day.
-    ///
-    /// # Errors
-    /// Why there is none: withdrawn, not yet known on that day, or never known.
-    pub fn in_force(&self, as_of: Date) -> Result<InForce<'_>, Notice> {
-        if let Some(day) = self.withdrawn_on.filter(|day| *day <= as_of) {
-            return Err(Notice::new(
-                "withdrawn",
-                format!("No longer sold since {day}."),
-                format!("自 {day} 起不再出售。"),
-            ));
-        }
-        let dated = |version: &&Version| version.in_force_from().is_some();
-        let latest = self
-            .versions
-            .iter()
-            .filter(dated)
-            .filter(|version| version.in_force_from() <= Some(as_of))
-            .max_by_key(|version| version.in_force_from());
-        if let Some(version) = latest {
-            return Ok(InForce {
-                version,
-                undated: false,
-            });
-        }
-        let first = self
-            .versions
-            .iter()
-            .filter_map(Version::in_force_from)
-            .min();
-        match (first, self.versions.last()) {
-            (Some(first), _) => Err(Notice::new(
-                "no-price-at-date",
-                format!("No price is known for {as_of}; the first is from {first}."),
-                format!("没有 {as_of} 的价格；最早的价格始于 {first}。"),
-            )),
-            (None, Some(version)) => Ok(InForce {
-                version,
-                undated: true,
-            }),
-            (None, None) => Err(Notice::new(
-                "no-price",
-                "No verified price is known for this offer.",
-                "该报价没有可核实的价格。",
-            )),
-        }
-    }
+fn unknown_offer(id: &str) -> Problem {
+    Problem::new("no table has it", "价格表中没有它")
+        .found(id)
+        .remedy(
+            "`inferplan prices list` shows every id",
+            "`inferplan prices list` 会列出全部 id",
+        )
 }
 
-/// What is wrong with a table beyond its form.
-fn check_table(table: &PriceTable) -> Vec<Problem> {
-    let mut found = Vec::new();
-    let prefix = format!("{}.", table.provider.id);
-    for (i, offer) in table.offers.iter().enumerate() {
-        let at = |field: &str| format!("offers[{i}].{field}");
-        if !offer.id.starts_with(&prefix) {
-            found.push(
-                Problem::new(
-                    "an offer's id begins with its provider's",
-                    "报价 id 须以供应商 id 开头",
-                )
-                .at(at("id"))
-                .found(&offer.id)
-                .remedy(
-                    format!("begin with \"{prefix}\""),
-                    format!("应以 \"{prefix}\" 开头"),
-                ),
-            );
-        }
-        if let Sells::Accelerators {
-            per_instance,
-            up_to,
-            ..
-        } = offer.sells
-            && (per_instance == 0 || up_to < per_instance)
-        {
-            found.push(
-                Problem::new(
-                    "an instance has at least one accelerator, and up_to is no less",
-                    "实例至少有一张卡，且 up_to 不小于它",
-                )
-                .at(at("sells"))
-                .found(format!("{per_instance}, up to {up_to}")),
-            );
-        }
-        for (j, version) in offer.versions.iter().enumerate() {
-            let at = |field: &str| format!("offers[{i}].versions[{j}].{field}");
-            for amount in version.price.amounts() {
-                if amount <= Decimal::ZERO || amount > Decimal::from(10_000_000) {
-                    found.push(
-                        Problem::new(
-                            "a price is above 0 and below ten million",
-                            "价格应大于 0 且小于一千万",
-                        )
-                        .at(at("price"))
-                        .found(amount)
-                        .remedy("leave out a price that is not known", "未知的价格请勿填写"),
-                    );
-                }
-            }
-            if version.source.trim().is_empty() {
-                found.push(Problem::new("a price needs a source", "价格须有出处").at(at("source")));
-            }
-            found.extend(check_kind(offer, version).map(|problem| problem.at(at("price"))));
-        }
-    }
-    found
-}
-
-/// A price of answers needs a model, one of accelerators needs accelerators; a second needs to
-/// know which seconds; a price for a whole instance needs its size to be fixed.
-fn check_kind(offer: &Offer, version: &Version) -> Option<Problem> {
-    let wrong = |en: &str, zh: &str| Some(Problem::new(en, zh).found(&offer.id));
-    match (&offer.sells, version.price) {
-        (Sells::Model { .. }, price) if price.is_for_accelerators() => wrong(
-            "a model is priced per call or token",
-            "模型按次或按 token 计价",
-        ),
-        (Sells::Accelerators { .. }, price) if !price.is_for_accelerators() => wrong(
-            "accelerators are priced per second, hour or month",
-            "加速卡按秒、小时或月计价",
-        ),
-        (Sells::Accelerators { seconds: None, .. }, Price::Second { .. }) => wrong(
-            "a price per second needs `seconds`: which are billed",
-            "按秒计价须用 `seconds` 说明计费的时间",
-        ),
-        (
-            Sells::Accelerators {
-                per_instance,
-                up_to,
-                ..
-            },
-            Price::Second {
-                of: Basis::Instance,
-                ..
-            }
-            | Price::Hour {
-                of: Basis::Instance,
-                ..
-            }
-            | Price::Month {
-                of: Basis::Instance,
-                ..
-            },
-        ) if per_instance != up_to => wrong(
-            "a price for the instance needs one size",
-            "按实例计价须为固定规格",
-        ),
-        _ => None,
-    }
+/// The checksum of a text, in hexadecimal.
+#[must_use]
+pub fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -288,7 +257,7 @@ mod tests {
         let in_force = offer
             .in_force(day.parse().unwrap())
             .map_err(|notice| notice.code)?;
-        Ok(in_force.version.price.amounts().next().unwrap().to_string())
+        Ok(in_force.version.price.amounts()[0].1.to_string())
     }
 
     #[test]
@@ -343,7 +312,7 @@ mod tests {
             (
                 "\"amount\": \"2\"",
                 "\"amount\": \"-2\"",
-                "offers[0].versions[0].price: a price is above 0",
+                "offers[0].versions[0].price.amount: a price is above 0",
             ),
             ("\"id\": \"p.a\"", "\"id\": \"q.a\"", "begin with \"p.\""),
             (

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Date, Decimal, day,
-    document::{Document, SchemaTag},
+    document::{self, Document, SchemaTag},
     money::{Currency, decimal_string},
-    problem::Problem,
+    problem::{Problem, Problems},
 };
 
 /// A table of exchange rates, `inferplan.exchange-rates/1`.
@@ -27,6 +27,29 @@ pub struct ExchangeRates {
 
 impl Document for ExchangeRates {
     const SCHEMA: &'static str = "inferplan.exchange-rates/1";
+}
+
+impl ExchangeRates {
+    /// Reads and checks a table.
+    ///
+    /// # Errors
+    /// Text that is no such document, or rates out of bounds or without a day.
+    pub fn read(json: &str, file: &str) -> Result<Self, Problems> {
+        let table: Self = document::read(json, file)?;
+        let mut found = Vec::new();
+        for (i, rate) in table.rates.iter().enumerate() {
+            let place = |p: Problem| p.at(format!("rates[{i}]")).in_file(file);
+            found.extend(rate.check().err().map(place));
+            if rate.date.is_none() {
+                found.push(place(
+                    Problem::new("a rate of a table needs its day", "汇率表中的汇率须有日期")
+                        .found(rate.label()),
+                ));
+            }
+        }
+        Problems::none_in(found)?;
+        Ok(table)
+    }
 }
 
 /// What one unit of a currency was worth in another on a day.

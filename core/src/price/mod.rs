@@ -1,9 +1,20 @@
 //! Prices in time: tables of offers, each with dated versions, and exchange rates.
 
+pub mod beside;
 pub mod book;
+mod check;
 pub mod exchange;
+pub mod overlay;
+pub mod place;
 pub mod table;
+pub mod tariff;
+pub mod version;
 
-pub use book::{InForce, PriceBook};
+pub use beside::{Component, Fee, Included, Meter, Rate, Subscription, Tax};
+pub use book::PriceBook;
 pub use exchange::{ExchangeRate, ExchangeRates};
-pub use table::{Basis, Confidence, Offer, Price, PriceTable, Sells, Version};
+pub use overlay::{Discount, Overlay, Quote};
+pub use place::Residency;
+pub use table::{Offer, Origin, PriceTable, Sells, Terms};
+pub use tariff::{Basis, Price};
+pub use version::{Confidence, InForce, Version};

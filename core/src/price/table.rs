@@ -5,13 +5,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{
+    beside::{Component, Subscription, Tax},
+    place::Residency,
+    version::{self, InForce, Version},
+};
 use crate::{
-    Date, Decimal,
+    Date,
     accelerator::Accelerator,
     day,
     document::{Document, SchemaTag},
-    money::{Currency, decimal_string},
-    text::Bilingual,
+    text::{Bilingual, Notice},
 };
 
 /// A provider's table.
@@ -32,6 +36,50 @@ pub struct PriceTable {
     pub released_on: Date,
     /// What is sold.
     pub offers: Vec<Offer>,
+    /// What is billed by its own meter beside that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub components: Vec<Component>,
+    /// Subscriptions of an account; the first is taken where a scenario names none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subscriptions: Vec<Subscription>,
+    /// Tax on the prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tax: Option<Tax>,
+    /// How the table came here.
+    #[serde(skip)]
+    pub origin: Origin,
+    /// The checksum of its text; empty where it has none.
+    #[serde(skip)]
+    pub sha256: String,
+}
+
+/// How a table came here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// With the program.
+    #[default]
+    Shipped,
+    /// By an update, in the shipped one's place.
+    Updated,
+    /// From a catalogue that the user imported.
+    Catalogue,
+    /// By the user.
+    Own,
+}
+
+impl Origin {
+    /// Its word in documents.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Shipped => "shipped",
+            Self::Updated => "updated",
+            Self::Catalogue => "catalogue",
+            Self::Own => "own",
+        }
+    }
 }
 
 impl Document for PriceTable {
@@ -60,8 +108,18 @@ pub struct Offer {
     pub name: Bilingual,
     /// The provider's region code, or `global`.
     pub region: String,
+    /// Where the data is processed, where the provider says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residency: Option<Residency>,
+    /// The provider's name of the product: offers of one region with the same are one machine under
+    /// different terms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sku: Option<String>,
     /// What one gets.
     pub sells: Sells,
+    /// What a price per hour binds the buyer to, and how time is counted.
+    #[serde(default, skip_serializing_if = "Terms::is_default")]
+    pub terms: Terms,
     /// The day from which it is no longer sold.
     #[serde(
         default,
@@ -120,138 +178,118 @@ pub enum SecondsBilled {
         cold_start_s: Option<f64>,
         /// Each instance's time is rounded up to a multiple of this.
         increment_s: f64,
+        /// The least that is billed for each time an instance is up.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        minimum_s: f64,
     },
     /// All seconds of the month.
     Always,
 }
 
-/// What an offer cost from some day on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Version {
-    /// The price.
-    pub price: Price,
-    /// Its currency.
-    pub currency: Currency,
-    /// The day it took effect, where that is known.
-    #[serde(default, with = "day::optional")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    pub effective_from: Option<Date>,
-    /// The day it was seen.
-    #[serde(default, with = "day::optional")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    pub observed_on: Option<Date>,
-    /// Where it was seen.
-    pub source: String,
-    /// How surely.
-    pub confidence: Confidence,
-    /// For whoever edits the table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
-impl Version {
-    /// The day it counts from: when it took effect, or else when it was seen.
-    #[must_use]
-    pub fn in_force_from(&self) -> Option<Date> {
-        self.effective_from.or(self.observed_on)
+/// The terms of an offer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct Terms {
+    /// Months the buyer is bound to, paid whether used or not; 0 for none.
+    #[serde(skip_serializing_if = "is_none")]
+    pub commitment_months: u32,
+    /// How much of a commitment is paid in advance, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prepaid: Option<Prepaid>,
+    /// Rented time is rounded up to a multiple of this many seconds, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub increment_s: Option<u32>,
+    /// The least that is billed for each time an instance is rented, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimum_s: Option<u32>,
+    /// How a part of a month is billed, for prices per month.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part_month: Option<PartMonth>,
+    /// Capacity that may be taken back at any time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spot: Option<Spot>,
+}
+
+fn is_none(months: &u32) -> bool {
+    *months == 0
+}
+
+impl Terms {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 
-/// How surely a price is known.
+/// How much of a commitment is paid in advance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Confidence {
-    /// The provider's own price list or documents.
-    List,
-    /// A catalogue or data set that copies price lists.
-    Catalogue,
-    /// An article; not checked against a list.
-    Article,
-    /// An offer to one customer.
-    Quote,
+pub enum Prepaid {
+    /// Nothing.
+    None,
+    /// A part.
+    Part,
+    /// All of it.
+    All,
 }
 
-/// Whether a price is for one accelerator or for the whole instance. Never left open.
+/// How a part of a month is billed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Basis {
-    /// For each accelerator.
-    Accelerator,
-    /// For the instance with all its accelerators.
-    Instance,
+pub enum PartMonth {
+    /// As a whole month.
+    Whole,
+    /// By its days over the days of that calendar month.
+    Calendar,
 }
 
-/// A price, by what it is per.
+/// Capacity that may be taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "per", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Price {
-    /// A call, whatever its length.
-    Call {
-        /// Decimal string.
-        #[serde(with = "decimal_string")]
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        amount: Decimal,
-    },
-    /// A million tokens.
-    MillionTokens {
-        /// For input tokens, decimal string.
-        #[serde(with = "decimal_string")]
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        input: Decimal,
-        /// For output tokens, decimal string.
-        #[serde(with = "decimal_string")]
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        output: Decimal,
-    },
-    /// A second.
-    Second {
-        /// Decimal string.
-        #[serde(with = "decimal_string")]
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        amount: Decimal,
-        /// Of what.
-        of: Basis,
-    },
-    /// An hour.
-    Hour {
-        /// Decimal string.
-        #[serde(with = "decimal_string")]
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        amount: Decimal,
-        /// Of what.
-        of: Basis,
-    },
-    /// A month, whatever its hours.
-    Month {
-        /// Decimal string.
-        #[serde(with = "decimal_string")]
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
-        amount: Decimal,
-        /// Of what.
-        of: Basis,
-    },
+#[serde(deny_unknown_fields)]
+pub struct Spot {
+    /// How often an instance is taken back, each hour it runs; null where that is not known.
+    pub interruptions_per_hour: Option<f64>,
+    /// Warning before that, seconds; null where that is not known.
+    pub notice_s: Option<f64>,
+    /// How long a replacement takes to serve, seconds; null where that is not known.
+    pub restart_s: Option<f64>,
 }
 
-impl Price {
-    /// Every amount in it.
-    pub(super) fn amounts(&self) -> impl Iterator<Item = Decimal> {
-        let (first, second) = match *self {
-            Self::Call { amount }
-            | Self::Second { amount, .. }
-            | Self::Hour { amount, .. }
-            | Self::Month { amount, .. } => (amount, None),
-            Self::MillionTokens { input, output } => (input, Some(output)),
-        };
-        std::iter::once(first).chain(second)
+impl Spot {
+    /// The share of time an instance serves: up, then gone for a restart.
+    #[must_use]
+    pub fn availability(&self) -> Option<f64> {
+        let lost_s_per_hour = self.interruptions_per_hour? * self.restart_s?;
+        Some(1.0 / (1.0 + lost_s_per_hour / 3600.0))
+    }
+}
+
+impl Offer {
+    /// The version in force on a day.
+    ///
+    /// # Errors
+    /// Why there is none: withdrawn, not yet known on that day, ended, or never known.
+    pub fn in_force(&self, as_of: Date) -> Result<InForce<'_>, Notice> {
+        if let Some(day) = self.withdrawn_on.filter(|day| *day <= as_of) {
+            return Err(Notice::new(
+                "withdrawn",
+                format!("No longer sold since {day}."),
+                format!("自 {day} 起不再出售。"),
+            ));
+        }
+        version::in_force(&self.versions, as_of)
     }
 
-    /// Whether it is a price of accelerators, not of answers.
-    pub(super) fn is_for_accelerators(&self) -> bool {
-        !matches!(self, Self::Call { .. } | Self::MillionTokens { .. })
+    /// Months the buyer is bound to at the least, by its terms or by what its price is per.
+    #[must_use]
+    pub fn binds_months(&self, price: &super::Price) -> u32 {
+        self.terms.commitment_months.max(price.binds_months())
     }
 }

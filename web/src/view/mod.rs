@@ -12,7 +12,11 @@ mod segments;
 use std::rc::Rc;
 
 use inferplan_core::{
-    Date, Decimal, comparison::Comparison, decide::Plan, price::PriceBook, problem::Problems,
+    Date, Decimal,
+    comparison::Comparison,
+    decide::{self, Plan},
+    price::PriceBook,
+    problem::Problems,
     scenario::Scenario,
 };
 use web_sys::DragEvent;
@@ -37,19 +41,18 @@ pub struct Answer {
 
 impl Answer {
     fn to(scenario: &Scenario, book: &Result<PriceBook, Problems>, today: Date) -> Self {
-        let plan = match book {
-            Ok(book) => Plan::new(scenario, book, today),
-            Err(problems) => Err(problems.clone()),
-        };
-        match plan {
-            Ok(plan) => {
-                let comparison = plan.comparison();
-                let curves = volume::curves(&plan, &comparison);
-                Self {
-                    comparison: Ok(comparison),
-                    curves,
-                }
-            }
+        let worked_out = book.as_ref().map_err(Clone::clone).and_then(|book| {
+            let own = decide::own_book(scenario, book)?;
+            let plan = Plan::new(scenario, own.as_ref().unwrap_or(book), today)?;
+            let comparison = plan.comparison();
+            let curves = volume::curves(&plan, &comparison);
+            Ok((comparison, curves))
+        });
+        match worked_out {
+            Ok((comparison, curves)) => Self {
+                comparison: Ok(comparison),
+                curves,
+            },
             Err(problems) => Self {
                 comparison: Err(problems),
                 curves: Vec::new(),

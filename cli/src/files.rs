@@ -151,7 +151,15 @@ fn gb18030(bytes: &[u8]) -> Option<String> {
     Some(text.into_owned())
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Problem {
+/// A file's text: UTF-8 with or without its mark, UTF-16, or GB18030 as spreadsheets in China save it.
+///
+/// # Errors
+/// Bytes that are none of these.
+pub fn decoded(bytes: &[u8]) -> Result<String, Problem> {
+    import::text(bytes, gb18030)
+}
+
+pub fn unreadable(path: &Path, error: &io::Error) -> Problem {
     Problem::new(
         format!("cannot be read: {error}"),
         format!("无法读取：{error}"),
@@ -165,13 +173,15 @@ fn unreadable(path: &Path, error: &io::Error) -> Problem {
 /// # Errors
 /// A file that cannot be written.
 pub fn write(path: &Path, text: &str) -> Result<(), Problem> {
-    write_whole(path, text).map_err(|error| {
-        Problem::new(
-            format!("cannot be written: {error}"),
-            format!("无法写入：{error}"),
-        )
-        .in_file(&path.display().to_string())
-    })
+    write_whole(path, text).map_err(|error| unwritable(path, &error))
+}
+
+pub fn unwritable(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(
+        format!("cannot be written: {error}"),
+        format!("无法写入：{error}"),
+    )
+    .in_file(&path.display().to_string())
 }
 
 fn write_whole(path: &Path, text: &str) -> io::Result<()> {

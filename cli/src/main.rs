@@ -6,8 +6,11 @@
 mod args;
 mod commands;
 mod failure;
+mod fetch;
 mod files;
 mod output;
+mod question;
+mod store;
 
 use std::process::ExitCode;
 
@@ -24,6 +27,7 @@ fn main() -> ExitCode {
         Command::Import(import) => commands::import::run(&import, lang),
         Command::Lint(lint) => commands::lint::run(&lint, lang),
         Command::Report(report) => commands::report::run(&report, lang),
+        Command::Prices(prices) => commands::prices::run(&prices, lang),
         Command::Env(env) => commands::env::run(&env),
         Command::Serve(serve) => commands::serve::run(&serve, lang),
     };

@@ -124,6 +124,13 @@ impl Problems {
         Self(self.0.into_iter().map(|p| p.in_file(file)).collect())
     }
 
+    /// One more fault after these.
+    #[must_use]
+    pub fn with(mut self, problem: Problem) -> Self {
+        self.0.push(problem);
+        self
+    }
+
     /// The faults, in the order they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.0.iter()

@@ -4,8 +4,9 @@ use schemars::{Schema, schema_for};
 
 use crate::{
     comparison::Comparison,
+    decide::difference::Difference,
     environment::Environment,
-    price::{ExchangeRates, PriceTable},
+    price::{ExchangeRates, Overlay, PriceTable, file::Bundle},
     report::Report,
     scenario::Scenario,
 };
@@ -19,6 +20,9 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("environment.schema.json", schema_for!(Environment)),
         ("comparison.schema.json", schema_for!(Comparison)),
         ("prices.schema.json", schema_for!(PriceTable)),
+        ("price-book.schema.json", schema_for!(Bundle)),
+        ("overlay.schema.json", schema_for!(Overlay)),
+        ("price-diff.schema.json", schema_for!(Difference)),
         ("exchange-rates.schema.json", schema_for!(ExchangeRates)),
     ]
 }

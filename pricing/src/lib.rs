@@ -22,8 +22,10 @@ pub const TABLES: &[(&str, &str)] = tables![
     "nebius.json",
     "gcp.json",
     "aws.json",
+    "aws-china.json",
     "azure.json",
     "coreweave.json",
+    "hyperstack.json",
     "fireworks.json",
     "deepinfra.json",
 ];
@@ -45,7 +47,7 @@ pub fn book() -> Result<PriceBook, Problems> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inferplan_core::price::Confidence;
+    use inferplan_core::{Date, price::Confidence};
 
     #[test]
     fn every_table_file_is_embedded_and_clean() {
@@ -61,7 +63,8 @@ mod tests {
         assert_eq!(files, embedded);
         for (name, table) in embedded.iter().zip({
             let mut ids: Vec<_> = book.tables().iter().map(|t| &t.provider.id).collect();
-            ids.sort();
+            // As the file names sort, with their ending.
+            ids.sort_by_key(|id| format!("{id}.json"));
             ids
         }) {
             assert_eq!(
@@ -72,21 +75,50 @@ mod tests {
         }
     }
 
+    /// A row without a source or a day is refused: there is nothing to check it by.
     #[test]
-    fn every_price_has_a_source_and_is_dated_or_marked() {
-        for (table, offer) in book().unwrap().offers() {
-            for version in &offer.versions {
-                assert!(version.source.len() > 5, "{}", offer.id);
-                let day = version.in_force_from();
-                assert!(
-                    day <= Some(table.released_on),
-                    "{}: seen after its table",
-                    offer.id
-                );
-                if version.source.contains("article") {
-                    assert_eq!(version.confidence, Confidence::Article, "{}", offer.id);
+    fn every_price_has_a_source_and_a_day() {
+        let book = book().unwrap();
+        let mut prices = 0;
+        let mut check = |id: &str, source: &str, days: [Option<Date>; 2], released_on: Date| {
+            prices += 1;
+            assert!(source.trim().len() > 5, "{id}: no source");
+            // A price whose first day nobody noted has the day until which it held.
+            let day = days[0].or(days[1]);
+            assert!(day.is_some(), "{id}: no day ({source})");
+            assert!(day <= Some(released_on), "{id}: seen after its table");
+        };
+        for table in book.tables() {
+            let released = table.released_on;
+            for offer in &table.offers {
+                for v in &offer.versions {
+                    let days = [v.in_force_from(), v.effective_until];
+                    check(&offer.id, &v.source, days, released);
+                    if v.source.contains("2025 article") {
+                        assert_eq!(v.confidence, Confidence::Article, "{}", offer.id);
+                    }
                 }
             }
+            for component in &table.components {
+                for v in &component.versions {
+                    let days = [v.in_force_from(), v.effective_until];
+                    check(&component.id, &v.source, days, released);
+                }
+            }
+            for subscription in &table.subscriptions {
+                for v in &subscription.versions {
+                    let days = [v.in_force_from(), v.effective_until];
+                    check(&subscription.id, &v.source, days, released);
+                }
+            }
+        }
+        assert!(prices > 150);
+        for rate in book.rates() {
+            assert!(
+                rate.date.is_some() && rate.source.len() > 5,
+                "{}",
+                rate.label()
+            );
         }
     }
 

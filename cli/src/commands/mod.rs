@@ -4,6 +4,7 @@ pub mod compare;
 pub mod env;
 pub mod import;
 pub mod lint;
+pub mod prices;
 pub mod report;
 pub mod serve;
 

@@ -14,10 +14,11 @@ use inferplan_core::{
 };
 
 use crate::{
-    args::Report,
+    args::{PriceArgs, Report},
     failure::{Failure, Outcome},
     files,
     output::notes,
+    store,
 };
 
 /// Prints each report; JSON as one object, or an array of several.
@@ -28,7 +29,7 @@ pub fn run(args: &Report, lang: Lang) -> Result<Outcome, Failure> {
     let hourly = args
         .offer
         .as_deref()
-        .map(|offer| hourly(offer, as_of, lang))
+        .map(|offer| hourly(offer, as_of, &args.prices, lang))
         .transpose()?;
     let reports = &imported.reports;
     let text = if args.form.json {
@@ -60,8 +61,8 @@ fn json<T: serde::Serialize>(documents: impl Iterator<Item = T>) -> Result<Strin
 }
 
 /// An offer's price of a day, as one of an accelerator-hour.
-fn hourly(id: &str, as_of: Date, lang: Lang) -> Result<Hourly, Failure> {
-    let book = inferplan_pricing::book()?;
+fn hourly(id: &str, as_of: Date, prices: &PriceArgs, lang: Lang) -> Result<Hourly, Failure> {
+    let book = store::book(prices)?;
     let wrong = |en: &str, zh: &str| Problem::new(en, zh).at("--offer").found(id);
     let offer = book
         .offer(id)

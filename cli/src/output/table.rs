@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use inferplan_core::{
     comparison::{Choice, Comparison},
     text::{Lang, Notice},
@@ -24,8 +24,9 @@ pub fn of(comparison: &Comparison, lang: Lang, all: bool) -> String {
     let mut text = wrapped(&answer, "", "") + "\n";
     let mut footnotes = Footnotes::default();
     if comparison.feasible().next().is_some() {
-        text += &format!("\n{}\n", options(comparison, lang, &mut footnotes));
+        text += &format!("\n{}\n", options(comparison, lang, all, &mut footnotes));
     }
+    text += &other_models(comparison, lang, all);
     text += &footnotes.text(lang);
     let out: Vec<&Choice> = comparison.options.iter().filter(|o| !o.feasible).collect();
     if !out.is_empty() {
@@ -46,7 +47,31 @@ pub fn of(comparison: &Comparison, lang: Lang, all: bool) -> String {
     text
 }
 
-fn options(comparison: &Comparison, lang: Lang, footnotes: &mut Footnotes) -> String {
+/// Whether an option has its row: hosted services of other models than the measured one would crowd
+/// out those of it.
+fn has_row(option: &Choice, all: bool) -> bool {
+    all || !option.serves_another_model()
+}
+
+/// How many options have no row, and how to see them.
+fn other_models(comparison: &Comparison, lang: Lang, all: bool) -> String {
+    let count = comparison
+        .feasible()
+        .filter(|option| !has_row(option, all))
+        .count();
+    if count == 0 {
+        return String::new();
+    }
+    let text = match lang {
+        Lang::En => {
+            format!("{count} hosted services of other models are not shown; --all shows them.")
+        }
+        Lang::Zh => format!("另有 {count} 个其他模型的托管服务未显示；--all 可显示。"),
+    };
+    wrapped(&text, "", "") + "\n"
+}
+
+fn options(comparison: &Comparison, lang: Lang, all: bool, footnotes: &mut Footnotes) -> String {
     let words = words::of(lang);
     let mut reports: Vec<_> = comparison
         .options
@@ -69,7 +94,7 @@ fn options(comparison: &Comparison, lang: Lang, footnotes: &mut Footnotes) -> St
             words.basis,
             words.notes,
         ]);
-    for option in comparison.feasible() {
+    for option in comparison.feasible().filter(|option| has_row(option, all)) {
         let row = Row::of(option, lang, reports.len() > 1);
         let marks: Vec<String> = option
             .warnings
@@ -91,6 +116,16 @@ fn options(comparison: &Comparison, lang: Lang, footnotes: &mut Footnotes) -> St
             column.set_cell_alignment(CellAlignment::Right);
         }
         column.set_padding((0, 2));
+    }
+    // Names stay readable: the notes' numbers give way first.
+    if let Some(column) = table.column_mut(0) {
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(24)));
+    }
+    if let Some(column) = table.column_mut(1) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
+    }
+    if let Some(column) = table.column_mut(6) {
+        column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(12)));
     }
     trimmed(&table.to_string())
 }

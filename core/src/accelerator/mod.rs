@@ -109,6 +109,12 @@ impl Accelerator {
         Some(gigabytes * 1e9)
     }
 
+    /// Its class: `A100`, whatever its memory and form.
+    #[must_use]
+    pub fn class(&self) -> &str {
+        &self.class
+    }
+
     /// Whether the name is in the list of classes; one that is not matches only itself.
     #[must_use]
     pub fn is_known(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Ranking what one could do.
 
+pub mod difference;
 mod notices;
 mod option;
 mod price_notices;

@@ -16,7 +16,7 @@ use crate::{
         length::Work,
         uptime,
     },
-    price::{Confidence, InForce, Sells, Version, table::SecondsBilled},
+    price::{Confidence, InForce, Sells, Version, Yields, table::SecondsBilled},
     text::{Bilingual, Notice},
 };
 
@@ -33,8 +33,11 @@ impl Plan<'_> {
         choice.reasons.extend(self.kept_out(candidate));
         choice.report = replica.map(|replica| replica.report.id.clone());
         let fleet = match (&candidate.offer.sells, replica) {
-            (Sells::Model { model }, _) => {
+            (Sells::Model { model, yields }, _) => {
                 choice.standing = Some(Standing::Priced);
+                if *yields == Yields::Image && self.asks_for_text() {
+                    choice.reasons.push(notices::yields_images(model));
+                }
                 self.warn_of_hosted(model, &mut choice);
                 None
             }
@@ -196,7 +199,8 @@ impl Plan<'_> {
         choice.lines = lines;
         choice.native = Some(native);
         choice.monthly = self.convert(native, choice);
-        if let Some(tax) = &candidate.table.tax {
+        let tax = candidate.table.tax.as_ref();
+        if let Some(tax) = tax.filter(|tax| tax.is_on(&candidate.offer.id)) {
             let told = notices::tax(tax, native, self.scenario.with_tax);
             choice.warnings.extend(told);
         }

@@ -30,6 +30,14 @@ pub(super) fn elsewhere(wanted: Residency, offered: Option<Residency>) -> Notice
     }
 }
 
+pub(super) fn yields_images(model: &str) -> Notice {
+    Notice::new(
+        "yields-images",
+        format!("{model} makes images; tokens are asked for."),
+        format!("{model} 生成图像，而所需为 token。"),
+    )
+}
+
 pub(super) fn spot_not_allowed() -> Notice {
     Notice::new(
         "spot-not-allowed",

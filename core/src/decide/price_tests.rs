@@ -11,7 +11,7 @@ const TABLE: &str = r#"{
   "schema": "inferplan.prices/1",
   "provider": { "id": "t", "name": { "en": "T", "zh": "T" } },
   "released_on": "2026-01-01",
-  "tax": { "rate": "0.06", "included": "unknown", "jurisdiction": "CN", "source": "s" },
+  "tax": { "rate": "0.06", "included": "unknown", "jurisdiction": "CN", "on": ["t."], "source": "s" },
   "offers": [
     { "id": "t.hour", "name": { "en": "hour", "zh": "hour" }, "region": "x", "residency": "us", "SELLS": 1,
       "versions": [ { "price": { "per": "hour", "amount": "2", "of": "accelerator" }, "currency": "USD",

@@ -102,11 +102,19 @@ impl Plan<'_> {
             .extend(beside.assumed.map(notices::subscription_assumed));
         lines.extend(beside.lines);
         if scenario.with_tax
-            && let Some(tax) = &table.tax
+            && let Some(tax) = table.tax.as_ref().filter(|tax| tax.is_on(&offer.id))
         {
             lines.extend(bill::tax(tax, &lines, version.currency)?);
         }
         Ok(lines)
+    }
+
+    /// Whether what is asked for is tokens: a report of a language model, or a length.
+    pub(super) fn asks_for_text(&self) -> bool {
+        let demand = &self.scenario.demand;
+        !self.scenario.reports.is_empty()
+            || demand.input_tokens.is_some()
+            || demand.output_tokens.is_some()
     }
 
     /// Why a scenario's constraints keep an offer out.

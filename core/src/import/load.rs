@@ -251,7 +251,7 @@ fn too_much(too_much: TooMuch) -> Problem {
 }
 
 /// By byte order mark, else strictly as UTF-8, else as GB18030.
-fn decode(bytes: Vec<u8>, gb18030: Gb18030) -> Result<String, Problem> {
+pub(super) fn decode(bytes: Vec<u8>, gb18030: Gb18030) -> Result<String, Problem> {
     let utf16 = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
         char::decode_utf16(units)

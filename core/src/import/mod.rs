@@ -47,6 +47,14 @@ use crate::{
 use content::Content;
 
 pub use load::{Gb18030, Loaded, Loader};
+
+/// A file's text: UTF-8 with or without its mark, UTF-16, or GB18030 as spreadsheets in China save it.
+///
+/// # Errors
+/// Bytes that are none of these.
+pub fn text(bytes: &[u8], gb18030: Gb18030) -> Result<String, Problem> {
+    load::decode(bytes.to_vec(), gb18030)
+}
 pub use stated::Stated;
 
 /// One tool's result.

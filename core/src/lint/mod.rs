@@ -11,7 +11,7 @@ mod samples;
 
 pub(crate) use load::keeps_up;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Date,
@@ -20,7 +20,8 @@ use crate::{
 };
 
 /// How much a lint weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The figures must not be planned on.

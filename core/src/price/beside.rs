@@ -121,6 +121,8 @@ pub struct Tax {
     pub included: Included,
     /// Whose tax: `CN`.
     pub jurisdiction: String,
+    /// The offers it is on: those whose id begins with one of these.
+    pub on: Vec<String>,
     /// Where that is said.
     pub source: String,
 }
@@ -136,6 +138,14 @@ pub enum Included {
     No,
     /// The source does not say.
     Unknown,
+}
+
+impl Tax {
+    /// Whether it is on an offer.
+    #[must_use]
+    pub fn is_on(&self, offer: &str) -> bool {
+        self.on.iter().any(|prefix| offer.starts_with(prefix))
+    }
 }
 
 impl Component {

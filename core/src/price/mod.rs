@@ -2,10 +2,17 @@
 
 pub mod beside;
 pub mod book;
+pub mod catalogue;
+pub mod changes;
 mod check;
+pub mod display;
 pub mod exchange;
+pub mod file;
+pub mod inspect;
 pub mod overlay;
 pub mod place;
+pub mod reference;
+pub mod span;
 pub mod table;
 pub mod tariff;
 pub mod version;
@@ -15,6 +22,6 @@ pub use book::PriceBook;
 pub use exchange::{ExchangeRate, ExchangeRates};
 pub use overlay::{Discount, Overlay, Quote};
 pub use place::Residency;
-pub use table::{Offer, Origin, PriceTable, Sells, Terms};
+pub use table::{Offer, Origin, PriceTable, Sells, Terms, Yields};
 pub use tariff::{Basis, Price};
 pub use version::{Confidence, InForce, Version};

@@ -147,6 +147,9 @@ pub enum Sells {
     Model {
         /// The model.
         model: String,
+        /// What a call yields.
+        #[serde(default, skip_serializing_if = "Yields::is_default")]
+        yields: Yields,
     },
     /// Accelerators to run a model on.
     Accelerators {
@@ -161,6 +164,24 @@ pub enum Sells {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seconds: Option<SecondsBilled>,
     },
+}
+
+/// What a call of a hosted model yields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Yields {
+    /// Text.
+    #[default]
+    Text,
+    /// One image.
+    Image,
+}
+
+impl Yields {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Which seconds of an instance are billed.

@@ -1,6 +1,6 @@
 //! What is billed beside what the offer sells: components, a subscription, tax.
 
-use super::{Bill, Line, NoBill, Usage, factor, kinds, total};
+use super::{Bill, Line, NoBill, Usage, factor, kinds, total, unit_text};
 use crate::{
     Date, Decimal,
     money::{Currency, Money},
@@ -10,6 +10,7 @@ use crate::{
         tariff::Step,
         version::{self, in_force},
     },
+    text::Lang,
 };
 
 /// How much is used of what is metered beside the accelerators.
@@ -281,6 +282,12 @@ impl Meter {
             Self::MillionRequests => ("requests", "million-requests"),
             Self::Month => ("fixed", "month"),
         }
+    }
+
+    /// Its unit for people.
+    #[must_use]
+    pub fn text(self, lang: Lang) -> String {
+        unit_text(self.item_and_unit().1, lang)
     }
 
     /// What a quantity left after a free part is counted in.

@@ -540,6 +540,7 @@ fn tax_is_added_only_where_the_price_leaves_it_out() {
         rate: dec("0.06"),
         included,
         jurisdiction: "CN".to_owned(),
+        on: vec!["t.".to_owned()],
         source: "test".to_owned(),
     };
     let line = tax(&vat(Included::No), &own, Currency::Cny)

@@ -1,0 +1,100 @@
+//! Flags that ask a question: the scenario.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use inferplan_core::{
+    Date, Decimal, day,
+    money::Currency,
+    price::{ExchangeRate, Residency},
+    report::Target,
+};
+
+use super::{PriceArgs, ReadArgs, count, month, positive, tokens};
+
+/// A scenario, from a file and from flags.
+#[derive(ClapArgs)]
+pub struct Question {
+    /// Benchmark results: canonical reports or any known tool's files
+    #[arg(long = "report", value_name = "FILE", num_args = 1.., action = clap::ArgAction::Append)]
+    pub reports: Vec<PathBuf>,
+    /// A scenario (inferplan.scenario/1); flags given beside it take precedence
+    #[arg(long, value_name = "FILE")]
+    pub scenario: Option<PathBuf>,
+    /// Requests a day: 1000000, 1e6, 2.5M, 100万
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub requests_per_day: Option<Decimal>,
+    /// Input tokens a request; each report's own unless given
+    #[arg(long, value_name = "N", value_parser = tokens)]
+    pub input_tokens: Option<u64>,
+    /// Output tokens a request; each report's own unless given
+    #[arg(long, value_name = "N", value_parser = tokens)]
+    pub output_tokens: Option<u64>,
+    /// Prices and exchange rates of this day (YYYY-MM-DD); today's unless given
+    #[arg(long, value_name = "DATE", value_parser = day::parse)]
+    pub as_of: Option<Date>,
+    /// Hours in the billed month [default: 730]
+    #[arg(long, value_name = "H", value_parser = count)]
+    pub hours_per_month: Option<Decimal>,
+    /// Bill this calendar month, with its own hours: 2026-02
+    #[arg(long, value_name = "YYYY-MM", value_parser = month, conflicts_with = "hours_per_month")]
+    pub month: Option<Date>,
+    /// Currency of the answer: USD or CNY [default: USD]
+    #[arg(long, value_name = "CODE")]
+    pub currency: Option<Currency>,
+    /// Latency target in seconds, such as ttft_p99=2; may be repeated
+    #[arg(long, value_name = "METRIC_QUANTILE=S", num_args = 1.., action = clap::ArgAction::Append)]
+    pub slo: Vec<Target>,
+    /// Largest share of a replica's measured throughput to plan on [default: 0.85]
+    #[arg(long, value_name = "SHARE")]
+    pub utilization_ceiling: Option<f64>,
+    /// Exchange rate to use, such as USD/CNY=7.17
+    #[arg(long = "exchange-rate", value_name = "PAIR=RATE")]
+    pub exchange_rates: Vec<ExchangeRate>,
+    /// Leave out whatever rests on an estimate
+    #[arg(long)]
+    pub measured_only: bool,
+    /// Where the data must be processed: cn-mainland, eu, us, …
+    #[arg(long, value_name = "PLACE")]
+    pub residency: Option<Residency>,
+    /// Allow capacity that may be taken back at any time
+    #[arg(long)]
+    pub spot: bool,
+    /// Longest commitment, months [default: 1]
+    #[arg(long, value_name = "MONTHS", value_parser = clap::value_parser!(u32).range(0..=120))]
+    pub commitment_months: Option<u32>,
+    /// Share of the input tokens that hosted services read from a cache, 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = positive)]
+    pub cached_input_share: Option<f64>,
+    /// Requests may wait, so that batch prices apply
+    #[arg(long)]
+    pub batch: bool,
+    /// Requests sent for each that succeeds, retries among them [default: 1]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub attempts_per_success: Option<f64>,
+    /// Physical CPU cores of each instance, where they are billed apart
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub cpu_cores: Option<f64>,
+    /// GiB of memory of each instance, where it is billed apart
+    #[arg(long, value_name = "GIB", value_parser = positive)]
+    pub memory_gib: Option<f64>,
+    /// GB stored all month
+    #[arg(long, value_name = "GB", value_parser = positive)]
+    pub storage_gb: Option<f64>,
+    /// GB sent out in the month
+    #[arg(long, value_name = "GB", value_parser = positive)]
+    pub egress_gb: Option<f64>,
+    /// Subscription of an account, such as modal.team; may be repeated
+    #[arg(long = "subscription", value_name = "ID")]
+    pub subscriptions: Vec<String>,
+    /// Add the tax that prices leave out
+    #[arg(long)]
+    pub with_tax: bool,
+    /// Plan even on reports that `inferplan lint` calls unfit
+    #[arg(long)]
+    pub accept_unfit: bool,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    #[command(flatten)]
+    pub prices: PriceArgs,
+}

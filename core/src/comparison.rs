@@ -174,7 +174,8 @@ impl Choice {
 }
 
 /// Codes of warnings on a comparison itself, not on a report in it.
-const OWN_WARNINGS: [&str; 5] = [
+const OWN_WARNINGS: [&str; 6] = [
+    "catalogue-not-compared",
     "no-offer",
     "no-requests",
     "volume-large",
@@ -189,6 +190,18 @@ impl Comparison {
     /// The feasible options, cheapest first.
     pub fn feasible(&self) -> impl Iterator<Item = &Choice> {
         self.options.iter().filter(|option| option.feasible)
+    }
+
+    /// The feasible options that serve the measured model, or that nothing was measured for.
+    pub fn of_the_model(&self) -> impl Iterator<Item = &Choice> {
+        self.feasible()
+            .filter(|option| !option.serves_another_model())
+    }
+
+    /// The feasible hosted services of other models than the one that was measured.
+    pub fn of_other_models(&self) -> impl Iterator<Item = &Choice> {
+        self.feasible()
+            .filter(|option| option.serves_another_model())
     }
 
     /// The warnings on the comparison itself.

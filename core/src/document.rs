@@ -36,7 +36,14 @@ pub fn read<D: Document>(json: &str, file: &str) -> Result<D, Problem> {
         schema: Option<serde_json::Value>,
     }
     let expected = D::SCHEMA;
-    let head: Head = serde_json::from_str(json).map_err(|error| not_json(&error).in_file(file))?;
+    // A document that begins with its tag need not be gone through for it.
+    let head: Result<Head, _> = match leading_tag(json) {
+        Some(tag) if tag == expected => Ok(Head {
+            schema: Some(tag.into()),
+        }),
+        _ => serde_json::from_str(json),
+    };
+    let head = head.map_err(|error| not_json(&error).in_file(file))?;
     match head.schema {
         Some(serde_json::Value::String(tag)) if tag == expected => {}
         other => {
@@ -56,11 +63,37 @@ pub fn read<D: Document>(json: &str, file: &str) -> Result<D, Problem> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
+        if error.inner().is_syntax() || error.inner().is_eof() {
+            return not_json(error.inner()).in_file(file);
+        }
         let text = error.inner().to_string();
         Problem::new(text.clone(), format!("无法读取：{text}"))
             .in_file(file)
             .at(path)
     })
+}
+
+/// The tag of a document that begins with it, as ours are written; `None` for any other.
+pub(crate) fn leading_tag(json: &str) -> Option<&str> {
+    let string = |text: &'_ str| -> Option<usize> {
+        let end = text.strip_prefix('"')?.find(['"', '\\'])?;
+        let closed = text.as_bytes()[1..].get(end) == Some(&b'"');
+        closed.then_some(end)
+    };
+    let mut rest = json.trim_start().strip_prefix('{')?;
+    // `$schema`, for editors, may stand before it.
+    for _ in 0..2 {
+        rest = rest.trim_start();
+        let key = string(rest)?;
+        let name = &rest[1..=key];
+        let value = rest[key + 2..].trim_start().strip_prefix(':')?.trim_start();
+        let end = string(value)?;
+        if name == "schema" {
+            return Some(&value[1..=end]);
+        }
+        rest = value[end + 2..].trim_start().strip_prefix(',')?;
+    }
+    None
 }
 
 /// The fault of a text that does not parse as JSON.
@@ -102,4 +135,29 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, Problem> {
             .at(format!("byte {}", error.valid_up_to()))
             .remedy("save it as UTF-8", "请存为 UTF-8")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leading_tag_is_found_and_nothing_else_taken_for_one() {
+        for (json, tag) in [
+            (r#"{"schema":"a/1","x":1}"#, Some("a/1")),
+            (
+                "\n { \"$schema\" : \"../x\" , \"schema\" : \"a/1\" }",
+                Some("a/1"),
+            ),
+            (r#"{"name":"é","schema":"a/1"}"#, Some("a/1")),
+            (r#"{"schema":1}"#, None),
+            (r#"{"x":1,"schema":"a/1"}"#, None),
+            (r#"{"a":"\"","schema":"a/1"}"#, None),
+            (r#"{"schema""#, None),
+            (r#"{"schema":"é"#, None),
+            ("", None),
+        ] {
+            assert_eq!(leading_tag(json), tag, "{json}");
+        }
+    }
 }

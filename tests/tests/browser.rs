@@ -355,3 +355,119 @@ async fn it_fits_a_phone_and_a_wide_screen_with_sharp_charts() {
     }
     page.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_quote_is_stated_shown_as_one_s_own_and_taken_back() {
+    let page = Page::open().await;
+    let (before, _) = page.month(RUNPOD).await;
+    page.wait("#state-price summary")
+        .await
+        .click()
+        .await
+        .unwrap();
+    // A slip is told where it is, and nothing is added.
+    page.type_into("#price-on", "runpod.none").await;
+    page.type_into("#price-amount", "2").await;
+    page.type_into("#price-source", "offer 17").await;
+    page.wait("#add-price").await.click().await.unwrap();
+    let problem = page.text("#price-problem").await;
+    assert!(
+        problem.contains("no table has it (found runpod.none)"),
+        "{problem}"
+    );
+    page.type_into("#price-on", RUNPOD).await;
+    page.wait("#add-price").await.click().await.unwrap();
+    page.wait(&format!("[data-own='{RUNPOD}']")).await;
+    // 730 × 2; the command line says the same of the same quote.
+    let (own, _) = page.month(RUNPOD).await;
+    assert_eq!(own, "1460.00");
+    let home = tempfile::tempdir().unwrap();
+    let quote = home.path().join("own.json").display().to_string();
+    let added = run(&[
+        "prices",
+        "add",
+        RUNPOD,
+        "--per-hour",
+        "2",
+        "--source",
+        "offer 17",
+        "-o",
+        &quote,
+    ]);
+    assert_eq!(added.code, 0, "{}", added.stderr);
+    let report = example_report();
+    let args = [
+        "compare",
+        "--report",
+        &report,
+        "--requests-per-day",
+        "86400",
+        "--input-tokens",
+        "2048",
+        "--output-tokens",
+        "2048",
+        "--slo",
+        "ttft_p99=2",
+        "itl_p50=0.05",
+        "--prices",
+        &quote,
+        "--json",
+    ];
+    assert_eq!(month_in(&run(&args).json(), RUNPOD), own);
+    page.wait(&format!("[data-own='{RUNPOD}'] button"))
+        .await
+        .click()
+        .await
+        .unwrap();
+    page.wait_until(
+        &format!("return document.querySelector(\"tr[data-offer='{RUNPOD}']\").dataset.monthly === '{before}'"),
+        "the table's price is back",
+    )
+    .await;
+    page.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dropped_catalogue_is_shown_first_and_then_taken() {
+    let page = Page::open().await;
+    page.import(&["prices/skypilot-vms.csv"]).await;
+    let offered = page.text("#offered-prices").await;
+    assert!(offered.contains("2 prices would change"), "{offered}");
+    assert!(offered.contains("$1.50 / instance-hour"), "{offered}");
+    assert!(offered.contains("1 rows do not fit"), "{offered}");
+    page.wait("#take-prices").await.click().await.unwrap();
+    let (month, _) = page.month("skypilot.skypilot-vms.h100-one.us-east-1").await;
+    assert_eq!(month, "1095.00");
+    // The same file of one's own prices that the command line reads.
+    page.import(&["prices/own.json"]).await;
+    let offered = page.text("#offered-prices").await;
+    assert!(
+        offered.contains("own.h100-server: – → $300,000.00 to buy, 36 months"),
+        "{offered}"
+    );
+    page.wait("#take-prices").await.click().await.unwrap();
+    let own = fixture("prices/own.json");
+    let report = example_report();
+    let args = [
+        "compare",
+        "--report",
+        &report,
+        "--requests-per-day",
+        "86400",
+        "--input-tokens",
+        "2048",
+        "--output-tokens",
+        "2048",
+        "--slo",
+        "ttft_p99=2",
+        "itl_p50=0.05",
+        "--prices",
+        &own,
+        "--json",
+    ];
+    let comparison = run(&args).json();
+    for offer in ["own.h100-server", "lambda.8x-h100-sxm"] {
+        assert_eq!(page.month(offer).await.0, month_in(&comparison, offer));
+    }
+    page.close().await;
+}

@@ -4,8 +4,11 @@
 use std::cell::RefCell;
 
 use inferplan_core::{
+    document,
+    price::Overlay,
     problem::{Problem, Problems},
     report::Report,
+    text::Notice,
 };
 use js_sys::{Array, Object, Reflect};
 use serde::Deserialize;
@@ -18,8 +21,19 @@ use crate::state::Action;
 
 const WORKER: &str = "importer.js";
 
+/// What some files held.
+#[derive(Default)]
+pub struct Imported {
+    /// Their reports.
+    pub reports: Vec<Report>,
+    /// Their prices.
+    pub prices: Option<Overlay>,
+    /// What to know of the prices.
+    pub notices: Vec<Notice>,
+}
+
 /// What came of some files.
-pub type Outcome = Result<Vec<Report>, Problems>;
+pub type Outcome = Result<Imported, Problems>;
 
 thread_local! {
     /// The worker at work, kept so that it can be stopped.
@@ -30,6 +44,8 @@ thread_local! {
 #[derive(Deserialize)]
 struct Read {
     reports: Vec<String>,
+    prices: Option<String>,
+    notices: Vec<Notice>,
     problems: Vec<Problem>,
 }
 
@@ -49,8 +65,8 @@ pub fn files(files: &FileList, dispatch: Callback<Action>) {
     }
 }
 
-/// Reads a pasted text.
-pub fn pasted(name: &str, text: &str, dispatch: Callback<Action>) {
+/// Reads a text: pasted, or brought from an address.
+pub fn text(name: &str, text: &str, dispatch: Callback<Action>) {
     let parts = Array::of1(&JsValue::from_str(text));
     match Blob::new_with_str_sequence(&parts) {
         Ok(blob) => start(&Array::of1(&entry(name, &blob)), dispatch),
@@ -123,10 +139,14 @@ fn post(files: &Array, dispatch: Callback<Action>) -> Result<(), JsValue> {
 fn parse(outcome: &str) -> Outcome {
     let read: Read = serde_json::from_str(outcome).map_err(|error| failure(&error.to_string()))?;
     Problems::none_in(read.problems)?;
-    read.reports
-        .iter()
-        .map(|text| Report::read(text, ""))
-        .collect()
+    let reports = read.reports.iter().map(|text| Report::read(text, ""));
+    // The worker has checked it; reading it as one kind of document keeps the page small.
+    let prices = read.prices.map(|text| document::read::<Overlay>(&text, ""));
+    Ok(Imported {
+        reports: reports.collect::<Result<_, _>>()?,
+        prices: prices.transpose()?,
+        notices: read.notices,
+    })
 }
 
 fn failure(error: &str) -> Problems {

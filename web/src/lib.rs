@@ -3,6 +3,7 @@
 
 mod browser;
 mod chart;
+mod fetch;
 mod import;
 mod state;
 mod text;

@@ -1,4 +1,4 @@
-//! `cargo xtask bench import`: how fast a large detailed result imports, and in how much memory,
+//! Benchmarks. `cargo xtask bench import`: how fast a large detailed result imports, and in how much memory,
 //! beside Python's `json.load` and `orjson` on the same file in the same run.
 
 use std::{
@@ -17,6 +17,14 @@ use crate::{
 
 const MEGABYTES: u64 = 300;
 const ROUNDS: usize = 5;
+
+/// Runs the benchmark of a catalogue of 100,000 rows.
+///
+/// # Errors
+/// A build that fails.
+pub fn prices() -> Result<(), Error> {
+    run(cargo().args(["bench", "--package", "inferplan-tests", "--bench", "prices"]))
+}
 
 /// Writes the file once, then runs each reader in turn, and prints medians.
 ///

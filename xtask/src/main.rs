@@ -21,6 +21,7 @@ cargo xtask test                           set up, then run every test
 cargo xtask tools                          run the heavy load tools too, and import what they write
 cargo xtask web [--out FOLDER]             build the static page into a folder (dist) to copy anywhere
 cargo xtask bench import                   time the import of a 300 MB result beside Python's
+cargo xtask bench prices                   time a price catalogue of 100,000 rows
 cargo xtask corpus FOLDER                  pack what fuzzing found, for the tests to replay
 cargo xtask schema                         write the JSON Schemas of the documents into schema/
 ";
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         ["web", "--out", folder] => page::build(folder.as_ref()),
         ["schema"] => schema::write(),
         ["bench", "import"] => bench::import(),
+        ["bench", "prices"] => bench::prices(),
         ["corpus", folder] => corpus::pack(folder),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

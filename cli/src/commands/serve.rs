@@ -25,10 +25,11 @@ mod page {
 const FIRST_PORT: u16 = 7878;
 const PORTS_TRIED: u16 = 20;
 
-/// Nothing is loaded from, or sent to, any other place. Plotters measures text with an inline
+/// Nothing is loaded from any other place, and nothing sent to one; https addresses are there for the
+/// file of prices that a user asks for by its address. Plotters measures text with an inline
 /// style attribute; WebAssembly needs its own word.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-    style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; \
+    style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self' https:; worker-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Serves until interrupted.

@@ -55,10 +55,11 @@ fn has_row(option: &Choice, all: bool) -> bool {
 
 /// How many options have no row, and how to see them.
 fn other_models(comparison: &Comparison, lang: Lang, all: bool) -> String {
-    let count = comparison
-        .feasible()
-        .filter(|option| !has_row(option, all))
-        .count();
+    let count = if all {
+        0
+    } else {
+        comparison.of_other_models().count()
+    };
     if count == 0 {
         return String::new();
     }

@@ -13,7 +13,7 @@ use crate::{
     document::SchemaTag,
     lint::{self, Lint, Severity},
     money::Currency,
-    price::{ExchangeRate, InForce, Offer, PriceBook, PriceTable, Sells},
+    price::{ExchangeRate, InForce, Offer, Origin, PriceBook, PriceTable, Sells},
     problem::Problems,
     report::Slo,
     scenario::{self, Scenario},
@@ -29,6 +29,8 @@ pub struct Plan<'a> {
     as_of: Date,
     replicas: Vec<Replica<'a>>,
     candidates: Vec<Candidate<'a>>,
+    /// Offers of imported catalogues that no report covers: counted, not listed.
+    not_compared: usize,
 }
 
 /// An offer and what it would run.
@@ -74,6 +76,7 @@ impl<'a> Plan<'a> {
             replicas.push(Replica::of(report, accelerator, scenario, as_of));
         }
         let mut candidates = Vec::new();
+        let mut not_compared = 0;
         for (table, offer) in book.offers() {
             let covering: Vec<Option<usize>> = match &offer.sells {
                 Sells::Model { .. } => vec![None],
@@ -86,6 +89,18 @@ impl<'a> Plan<'a> {
                     if found.is_empty() { vec![None] } else { found }
                 }
             };
+            // A catalogue has a hundred thousand offers; those that nothing here can answer for would
+            // bury the others.
+            let unanswered = match &offer.sells {
+                Sells::Model { model, .. } => {
+                    !scenario.reports.is_empty() && !scenario.reports.iter().any(|r| r.is_of(model))
+                }
+                Sells::Accelerators { .. } => covering == [None],
+            };
+            if table.origin == Origin::Catalogue && unanswered {
+                not_compared += 1;
+                continue;
+            }
             candidates.extend(covering.into_iter().map(|replica| Candidate {
                 table,
                 offer,
@@ -99,6 +114,7 @@ impl<'a> Plan<'a> {
             as_of,
             replicas,
             candidates,
+            not_compared,
         })
     }
 
@@ -207,6 +223,9 @@ impl<'a> Plan<'a> {
             warnings.push(notices::no_requests());
         } else if volume > Decimal::from(scenario::LARGE_REQUESTS_PER_DAY) {
             warnings.push(notices::large_volume(volume));
+        }
+        if self.not_compared > 0 {
+            warnings.push(notices::catalogue_not_compared(self.not_compared));
         }
         let cheapest_fleet = options.iter().find(|o| o.feasible && o.replicas.is_some());
         if let Some(option) = cheapest_fleet

@@ -271,11 +271,12 @@ impl Plan<'_> {
         if !self.scenario.slo_s.0.is_empty() {
             choice.warnings.push(notices::targets_not_judged());
         }
-        let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
-        let other = self.scenario.reports.iter().find_map(|report| {
-            let measured = report.model.name.as_deref()?;
-            (short(measured) != short(model)).then_some(measured)
-        });
+        let other = self
+            .scenario
+            .reports
+            .iter()
+            .filter(|report| !report.is_of(model))
+            .find_map(|report| report.model.name.as_deref());
         if let Some(measured) = other {
             choice.warnings.push(notices::other_model(model, measured));
         }

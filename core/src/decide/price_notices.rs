@@ -38,6 +38,17 @@ pub(super) fn yields_images(model: &str) -> Notice {
     )
 }
 
+pub(super) fn catalogue_not_compared(count: usize) -> Notice {
+    let count = number::plain(count.into());
+    Notice::new(
+        "catalogue-not-compared",
+        format!(
+            "{count} offers of imported catalogues are not listed: no report covers their accelerator or model."
+        ),
+        format!("导入目录中有 {count} 个报价未列出：没有报告覆盖其加速卡或模型。"),
+    )
+}
+
 pub(super) fn spot_not_allowed() -> Notice {
     Notice::new(
         "spot-not-allowed",

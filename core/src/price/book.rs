@@ -82,10 +82,15 @@ impl PriceBook {
         overlay.check()?;
         let mut book = self.clone();
         for table in &overlay.tables {
-            book.tables.push(PriceTable {
+            let own = PriceTable {
                 origin: Origin::Own,
                 ..table.clone()
-            });
+            };
+            let same = |known: &&mut PriceTable| known.provider.id == own.provider.id;
+            match book.tables.iter_mut().find(same) {
+                Some(known) => *known = own,
+                None => book.tables.push(own),
+            }
         }
         let mut problems = book.twice();
         for (i, quote) in overlay.quotes.iter().enumerate() {
@@ -211,7 +216,7 @@ impl PriceBook {
     }
 }
 
-fn unknown_offer(id: &str) -> Problem {
+pub(super) fn unknown_offer(id: &str) -> Problem {
     Problem::new("no table has it", "价格表中没有它")
         .found(id)
         .remedy(

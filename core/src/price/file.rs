@@ -47,6 +47,29 @@ pub enum PriceFile {
     Rates(ExchangeRates),
 }
 
+impl PriceFile {
+    /// As prices of one's own: a table takes the place of its provider's.
+    #[must_use]
+    pub fn into_overlay(self) -> Overlay {
+        match self {
+            Self::Table(table) => Overlay {
+                tables: vec![*table],
+                ..Overlay::default()
+            },
+            Self::Bundle(bundle) => Overlay {
+                tables: bundle.tables,
+                exchange_rates: bundle.exchange_rates,
+                ..Overlay::default()
+            },
+            Self::Overlay(overlay) => overlay,
+            Self::Rates(rates) => Overlay {
+                exchange_rates: rates.rates,
+                ..Overlay::default()
+            },
+        }
+    }
+}
+
 /// The tags of the documents that hold prices.
 const TAGS: [&str; 4] = [
     PriceTable::SCHEMA,
@@ -65,6 +88,9 @@ fn tag(json: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct Head {
         schema: Option<String>,
+    }
+    if let Some(tag) = document::leading_tag(json) {
+        return Some(tag.to_owned());
     }
     serde_json::from_str::<Head>(json).ok()?.schema
 }

@@ -13,6 +13,7 @@ pub mod overlay;
 pub mod place;
 pub mod reference;
 pub mod span;
+pub mod statement;
 pub mod table;
 pub mod tariff;
 pub mod version;

@@ -231,6 +231,14 @@ impl Document for Report {
 }
 
 impl Report {
+    /// Whether it measured a model, whoever's name stands before it: `Qwen/Qwen3-8B` is `qwen3-8b`.
+    #[must_use]
+    pub fn is_of(&self, model: &str) -> bool {
+        let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
+        let measured = self.model.name.as_deref();
+        measured.is_some_and(|measured| short(measured) == short(model))
+    }
+
     /// Reads and checks a canonical report.
     ///
     /// # Errors

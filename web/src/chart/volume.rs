@@ -39,7 +39,7 @@ pub fn curves(plan: &Plan, comparison: &Comparison) -> Vec<Curve> {
     let per_call = |option: &&Choice| option.lines.iter().any(|line| line.unit == "call");
     let first_call = comparison.feasible().find(per_call);
     let others = comparison
-        .feasible()
+        .of_the_model()
         .filter(|option| Some(*option) != first_call);
     leading.extend(others.take(MOST_CURVES - 1));
     leading.extend(first_call);

@@ -31,7 +31,7 @@ pub fn Charts(props: &Props) -> Html {
         return Html::default();
     };
     let (lang, texts) = (props.lang, text::of(props.lang));
-    let shown: Vec<&Choice> = comparison.feasible().take(MOST_BARS).collect();
+    let shown: Vec<&Choice> = comparison.of_the_model().take(MOST_BARS).collect();
     if shown.is_empty() {
         return html! { <section class="card"><p class="help">{ texts.nothing_feasible }</p></section> };
     }

@@ -171,7 +171,7 @@ fn Paste(props: &PasteProps) -> Html {
         let (area, dispatch) = (area.clone(), props.dispatch.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(area) = area.cast::<HtmlTextAreaElement>() {
-                import::pasted(texts.paste, &area.value(), dispatch.clone());
+                import::text(texts.paste, &area.value(), dispatch.clone());
                 area.set_value("");
             }
         })

@@ -7,6 +7,7 @@ mod field;
 mod header;
 mod inputs;
 mod options;
+mod prices;
 mod segments;
 
 use std::rc::Rc;
@@ -108,6 +109,7 @@ pub fn App() -> Html {
                 <aside class="stack">
                     <inputs::Inputs state={Rc::new((*state).clone())} dispatch={dispatch.clone()} />
                     <evidence::Evidence state={Rc::new((*state).clone())} dispatch={dispatch.clone()} />
+                    <prices::Prices state={Rc::new((*state).clone())} dispatch={dispatch.clone()} />
                 </aside>
                 <div class="stack">
                     <options::Options answer={answer.clone()} lang={state.lang} />

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use inferplan_core::{
     comparison::{Choice, Comparison, Standing},
     number,
-    price::Confidence,
+    price::{Confidence, display::figure},
     text::Lang,
 };
 use yew::prelude::*;
@@ -26,42 +26,56 @@ pub fn Options(props: &Props) -> Html {
     };
     let (lang, texts) = (props.lang, text::of(props.lang));
     let dearest = comparison
-        .feasible()
+        .of_the_model()
         .last()
+        .or_else(|| comparison.feasible().last())
         .and_then(|option| option.monthly);
     let most = dearest.map_or(0.0, |money| number::to_f64(money.amount));
     let best = comparison.best();
-    let rows = comparison.feasible().map(|option| {
+    let row = |option: &Choice| {
         let key = format!(
             "{}/{}",
             option.offer,
             option.report.as_deref().unwrap_or_default()
         );
-        let share = option
-            .monthly
-            .map_or(0.0, |money| number::to_f64(money.amount) / most.max(0.01));
+        let share = option.monthly.map_or(0.0, |money| {
+            (number::to_f64(money.amount) / most.max(0.01)).min(1.0)
+        });
         html! { <Row {key} option={option.clone()} best={Some(option) == best} {share} {lang} /> }
-    });
+    };
+    let others: Vec<Html> = comparison.of_other_models().map(row).collect();
     html! {
         <section class="card" id="options">
             <h2>{ texts.options }</h2>
-            if comparison.feasible().next().is_some() {
-                <div class="scroll">
-                <table>
-                    <thead><tr>
-                        <th scope="col">{ texts.option }</th>
-                        <th scope="col" class="cost">{ texts.month }</th>
-                        <th scope="col" class="h">{ texts.cards }</th>
-                        <th scope="col" class="h">{ texts.utilization }</th>
-                        <th scope="col" class="h">{ texts.per_million }</th>
-                        <th scope="col">{ texts.basis }</th>
-                    </tr></thead>
-                    <tbody>{ for rows }</tbody>
-                </table>
-                </div>
+            if comparison.of_the_model().next().is_some() {
+                { table(comparison.of_the_model().map(row).collect(), texts) }
+            }
+            if !others.is_empty() {
+                <details class="out" id="other-models">
+                    <summary>{ format!("{} ({})", texts.other_models, others.len()) }</summary>
+                    { table(others, texts) }
+                </details>
             }
             { out(comparison, lang, texts) }
         </section>
+    }
+}
+
+fn table(rows: Vec<Html>, texts: &Texts) -> Html {
+    html! {
+        <div class="scroll">
+        <table>
+            <thead><tr>
+                <th scope="col">{ texts.option }</th>
+                <th scope="col" class="cost">{ texts.month }</th>
+                <th scope="col" class="h">{ texts.cards }</th>
+                <th scope="col" class="h">{ texts.utilization }</th>
+                <th scope="col" class="h">{ texts.per_million }</th>
+                <th scope="col">{ texts.basis }</th>
+            </tr></thead>
+            <tbody>{ for rows }</tbody>
+        </table>
+        </div>
     }
 }
 
@@ -142,7 +156,7 @@ fn Row(props: &RowProps) -> Html {
 fn subtitle(option: &Choice, lang: Lang) -> String {
     let mut parts = Vec::new();
     if let Some(line) = option.lines.first() {
-        let price = line.currency.label(&number::plain(line.unit_price), lang);
+        let price = line.currency.label(&figure(line.unit_price), lang);
         parts.push(format!(
             "{price} / {}",
             inferplan_core::plan::bill::unit_text(&line.unit, lang)

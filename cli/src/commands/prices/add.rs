@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use inferplan_core::{
-    Date, document,
-    money::Currency,
+    document,
     price::{
-        Basis, Discount, Offer, Overlay, Price, PriceBook, Quote,
+        Overlay,
         file::{self, PriceFile},
+        statement::{Given, Statement},
     },
     problem::Problem,
     text::Lang,
@@ -22,13 +22,16 @@ use crate::{
 pub fn run(args: &PricesAdd, lang: Lang) -> Result<Outcome, Failure> {
     let book = store::book(&args.prices)?;
     let (path, mut own) = target(args)?;
-    let from = args.from.unwrap_or_else(crate::commands::today);
-    if args.amount.percent_off.is_some() || args.amount.off_per_month.is_some() {
-        own.discounts.push(discount(args, &book, from)?);
-    } else {
-        let (_, offer) = super::offer(&book, &args.on)?;
-        own.quotes.push(quote(args, offer, from)?);
+    if book.listed(&args.on).is_none()
+        && !book
+            .tables()
+            .iter()
+            .any(|table| table.provider.id == args.on)
+    {
+        // The message names what is near.
+        super::offer(&book, &args.on)?;
     }
+    own.extend(book.state(&statement(args)?)?);
     // Only what was just added can be at fault; the whole is checked all the same.
     book.with(&own)?;
     let text = serde_json::to_string_pretty(&own)? + "\n";
@@ -67,86 +70,31 @@ fn target(args: &PricesAdd) -> Result<(PathBuf, Overlay), Failure> {
     }
 }
 
-fn quote(args: &PricesAdd, offer: &Offer, from: Date) -> Result<Quote, Problem> {
-    let known = offer.versions.last();
-    // A quote is for what the list price is for, an accelerator or the instance.
-    let of = known
-        .and_then(|version| version.price.basis())
-        .unwrap_or(Basis::Instance);
+fn statement(args: &PricesAdd) -> Result<Statement, Problem> {
     let PricesAddAmount {
         per_hour,
         per_second,
         per_month,
         per_call,
         per_million_input,
-        ..
+        percent_off,
+        off_per_month,
     } = args.amount;
-    let price = if let Some(amount) = per_hour {
-        Price::Hour { amount, of }
-    } else if let Some(amount) = per_second {
-        Price::Second { amount, of }
-    } else if let Some(amount) = per_month {
-        Price::Month { amount, of }
-    } else if let Some(amount) = per_call {
-        Price::Call {
-            amount,
-            steps: Vec::new(),
-        }
-    } else if let Some((input, output)) = per_million_input.zip(args.per_million_output) {
-        Price::MillionTokens {
-            input,
-            output,
-            cached_input: None,
-            batch: None,
-            long: None,
-            off_peak: None,
-        }
-    } else {
-        return Err(Problem::new("no amount is given", "未给出金额"));
-    };
-    Ok(Quote {
-        offer: offer.id.clone(),
-        price,
-        currency: currency(args, offer.versions.last().map(|version| version.currency))?,
-        effective_from: from,
-        effective_until: args.until,
-        source: args.source.clone(),
-    })
-}
-
-fn discount(args: &PricesAdd, book: &PriceBook, from: Date) -> Result<Discount, Problem> {
-    let offers = || {
-        book.offers()
-            .filter(|(table, offer)| table.provider.id == args.on || offer.id == args.on)
-    };
-    if offers().next().is_none() {
-        // The message names what is near.
-        super::offer(book, &args.on)?;
-    }
-    let amount = args.amount.off_per_month;
-    let known = offers()
-        .filter_map(|(_, offer)| offer.versions.last())
-        .map(|version| version.currency)
-        .next();
-    let currency = amount.map(|_| currency(args, known)).transpose()?;
-    Ok(Discount {
+    let tokens = per_million_input.zip(args.per_million_output);
+    let given = per_hour
+        .map(Given::PerHour)
+        .or(per_second.map(Given::PerSecond))
+        .or(per_month.map(Given::PerMonth))
+        .or(per_call.map(Given::PerCall))
+        .or(tokens.map(|(input, output)| Given::PerMillionTokens(input, output)))
+        .or(percent_off.map(Given::PercentOff))
+        .or(off_per_month.map(Given::OffPerMonth));
+    Ok(Statement {
         on: args.on.clone(),
-        percent: args.amount.percent_off,
-        amount,
-        currency,
-        effective_from: from,
-        effective_until: args.until,
+        given: given.ok_or_else(|| Problem::new("no amount is given", "未给出金额"))?,
+        currency: args.currency,
+        from: args.from.unwrap_or_else(crate::commands::today),
+        until: args.until,
         source: args.source.clone(),
-    })
-}
-
-fn currency(args: &PricesAdd, known: Option<Currency>) -> Result<Currency, Problem> {
-    args.currency.or(known).ok_or_else(|| {
-        Problem::new(
-            "the currency is not known: the offer has no price yet",
-            "货币未知：该报价尚无价格",
-        )
-        .at("--currency")
-        .remedy("give USD or CNY", "请给出 USD 或 CNY")
     })
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io, io::Write};
 use inferplan_core::{
     document::SchemaTag,
     price::{
-        Overlay, PriceTable,
+        Overlay, PriceBook, PriceTable,
         catalogue::{self, Catalogue, Request, Unit},
         file::Bundle,
     },
@@ -113,6 +113,27 @@ fn bundle(tables: &[PriceTable]) -> Bundle {
     }
 }
 
+/// Where the hourly and the monthly price of one machine meet, for an answer's few machines.
+fn meet(table: &PriceTable, lang: Lang) -> Result<(), Failure> {
+    const FEW: usize = 50;
+    if table.offers.len() > FEW {
+        return Ok(());
+    }
+    let today = crate::commands::today();
+    let book = PriceBook::of(vec![table.clone()], Vec::new())?;
+    for offer in &table.offers {
+        let Ok(found) = offer.in_force(today) else {
+            continue;
+        };
+        let hourly = found.version.price.per_hour().is_some();
+        let pair = super::show::pair(&book, table, offer, found.version, today);
+        if let Some(pair) = pair.filter(|_| hourly) {
+            writeln!(io::stdout().lock(), "{}", pair.text(lang))?;
+        }
+    }
+    Ok(())
+}
+
 /// Keeps each table among the catalogues, and the account's own prices among one's own.
 fn keep(all: &Catalogue, lang: Lang) -> Result<(), Failure> {
     let folder = store::home()?.join(CATALOGUES);
@@ -125,6 +146,7 @@ fn keep(all: &Catalogue, lang: Lang) -> Result<(), Failure> {
         }
         // Compact: a catalogue has a hundred thousand rows.
         take::replace(&path, &serde_json::to_string(&table)?)?;
+        meet(&table, lang)?;
         match lang {
             Lang::En => eprintln!("kept in {}", path.display()),
             Lang::Zh => eprintln!("已保存到 {}", path.display()),

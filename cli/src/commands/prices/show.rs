@@ -17,10 +17,22 @@ use crate::{
 };
 
 /// The same machine under a price per hour and one per month.
-struct Pair<'b> {
+pub(super) struct Pair<'b> {
     hourly: &'b Offer,
     monthly: &'b Offer,
     hours: inferplan_core::Decimal,
+}
+
+impl Pair<'_> {
+    /// `from 480.05 hours a month … is cheaper than …`.
+    pub(super) fn text(&self, lang: Lang) -> String {
+        let (hours, hourly, monthly) =
+            (number::plain(self.hours), &self.hourly.id, &self.monthly.id);
+        match lang {
+            Lang::En => format!("from {hours} hours a month {monthly} is cheaper than {hourly}"),
+            Lang::Zh => format!("每月超过 {hours} 小时，{monthly} 比 {hourly} 便宜"),
+        }
+    }
 }
 
 pub fn run(args: &PricesShow, lang: Lang) -> Result<Outcome, Failure> {
@@ -91,16 +103,7 @@ pub fn run(args: &PricesShow, lang: Lang) -> Result<Outcome, Failure> {
             Err(why) => out.push(format!("  {}", why.get(lang))),
         }
         out.extend(around(table, offer, as_of, lang));
-        if let Some(pair) = &pair {
-            let (hours, hourly, monthly) =
-                (number::plain(pair.hours), &pair.hourly.id, &pair.monthly.id);
-            out.push(match lang {
-                Lang::En => {
-                    format!("  from {hours} hours a month {monthly} is cheaper than {hourly}")
-                }
-                Lang::Zh => format!("  每月超过 {hours} 小时，{monthly} 比 {hourly} 便宜"),
-            });
-        }
+        out.extend(pair.iter().map(|pair| format!("  {}", pair.text(lang))));
         if let Some(span) = &span {
             out.push(format!("  {}", span.sum.get(lang)));
             out.extend(
@@ -190,7 +193,7 @@ fn around(table: &PriceTable, offer: &Offer, as_of: Date, lang: Lang) -> Vec<Str
 }
 
 /// The offer's machine under the other way of paying for it, and where the two meet.
-fn pair<'b>(
+pub(super) fn pair<'b>(
     book: &PriceBook,
     table: &'b PriceTable,
     offer: &'b Offer,

@@ -106,6 +106,12 @@ pub fn format_names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name()).collect()
 }
 
+/// Whether a text looks like a catalogue known here.
+#[must_use]
+pub fn recognises(text: &str) -> bool {
+    FORMATS.iter().any(|format| format.recognises(text))
+}
+
 /// Reads a catalogue; its kind is told by what it holds unless `format` names it.
 ///
 /// # Errors
@@ -151,7 +157,32 @@ pub fn read(
     Ok(catalogue)
 }
 
+impl Request {
+    /// Nothing stated but the day.
+    #[must_use]
+    pub fn of_day(observed_on: Date) -> Self {
+        Self {
+            name: None,
+            observed_on,
+            region: None,
+            instance_type: None,
+            accelerator: None,
+            accelerators: None,
+            unit: None,
+            periods: 1,
+        }
+    }
+}
+
 impl Catalogue {
+    /// As prices of one's own.
+    #[must_use]
+    pub fn into_overlay(self) -> Overlay {
+        let mut overlay = self.own;
+        overlay.tables.extend(self.tables);
+        overlay
+    }
+
     /// Everything of another after everything in it; tables of one seller become one.
     pub fn join(&mut self, other: Self) {
         for table in other.tables {

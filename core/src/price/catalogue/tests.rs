@@ -11,16 +11,7 @@ fn dec(text: &str) -> Decimal {
 }
 
 fn request() -> Request {
-    Request {
-        name: None,
-        observed_on: "2026-12-01".parse().unwrap(),
-        region: None,
-        instance_type: None,
-        accelerator: None,
-        accelerators: None,
-        unit: None,
-        periods: 1,
-    }
+    Request::of_day("2026-12-01".parse().unwrap())
 }
 
 fn read_as(text: &str, file: &str, request: &Request) -> Catalogue {

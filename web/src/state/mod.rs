@@ -1,5 +1,7 @@
 //! The page's one state, and everything that may happen to it.
 
+mod prices;
+
 use std::rc::Rc;
 
 use inferplan_core::{
@@ -16,8 +18,10 @@ use yew::Reducible;
 
 use crate::{browser, import};
 
+pub use prices::{Offered, PriceAction, book};
+
 /// The built-in example: a measured sweep, with its attribution inside.
-const EXAMPLE: &str = include_str!("../../examples/reports/qwen3-8b-h100.json");
+const EXAMPLE: &str = include_str!("../../../examples/reports/qwen3-8b-h100.json");
 
 /// The colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +70,12 @@ pub struct State {
     pub waiting: Option<Waiting>,
     /// What was wrong with the last file.
     pub problems: Vec<Problem>,
+    /// Prices that were read and wait for the user's word.
+    pub offered: Option<Offered>,
+    /// Whether a file of prices is on its way.
+    pub fetching: bool,
+    /// What was wrong with a price.
+    pub price_problem: Option<Problem>,
 }
 
 /// What may happen.
@@ -92,6 +102,7 @@ pub enum Action {
     Dismiss,
     RemoveReport(String),
     Example,
+    Prices(PriceAction),
 }
 
 impl State {
@@ -108,6 +119,9 @@ impl State {
             importing: None,
             waiting: None,
             problems: Vec::new(),
+            offered: None,
+            fetching: false,
+            price_problem: None,
         };
         state.load_example();
         for (target, seconds) in TARGETS.into_iter().zip([2.0, 0.05]) {
@@ -142,15 +156,22 @@ impl State {
         self.waiting = None;
         self.importing = None;
         match outcome {
-            Ok(reports) if reports.iter().all(|report| report.accelerator().is_ok()) => {
-                self.add(reports);
-            }
-            Ok(reports) => {
+            Ok(imported) => {
                 self.problems.clear();
-                self.waiting = Some(Waiting {
-                    reports,
-                    problem: None,
-                });
+                if let Some(prices) = imported.prices {
+                    self.offer(prices, imported.notices);
+                }
+                let reports = imported.reports;
+                if reports.iter().all(|report| report.accelerator().is_ok()) {
+                    if !reports.is_empty() {
+                        self.add(reports);
+                    }
+                } else {
+                    self.waiting = Some(Waiting {
+                        reports,
+                        problem: None,
+                    });
+                }
             }
             Err(problems) => self.problems = problems.into_iter().collect(),
         }
@@ -279,6 +300,7 @@ impl Reducible for State {
                 state.scenario.reports.retain(|report| report.id != id);
                 state.example = false;
             }
+            Action::Prices(action) => state.prices(action),
             Action::Example => {
                 state.problems.clear();
                 state.load_example();

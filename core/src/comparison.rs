@@ -173,6 +173,16 @@ impl Choice {
     }
 }
 
+impl Choice {
+    /// Whether there are latency targets that nothing here judges it by.
+    #[must_use]
+    pub fn is_unjudged(&self) -> bool {
+        self.warnings
+            .iter()
+            .any(|warning| warning.code == TARGETS_NOT_JUDGED)
+    }
+}
+
 /// Codes of warnings on a comparison itself, not on a report in it.
 const OWN_WARNINGS: [&str; 6] = [
     "catalogue-not-compared",
@@ -182,6 +192,17 @@ const OWN_WARNINGS: [&str; 6] = [
     "steady-load",
     "closed-loop-latency",
 ];
+
+/// Codes of reasons that an earlier day has and a later one may not.
+const NO_PRICE: [&str; 4] = [
+    "no-price-at-date",
+    "no-price",
+    "price-ended",
+    "no-exchange-rate",
+];
+
+/// The code of the warning that a hosted service's latency is not measured.
+pub(crate) const TARGETS_NOT_JUDGED: &str = "targets-not-judged";
 
 /// The code of the warning that a price is for another model than the reports measured.
 pub(crate) const OTHER_MODEL: &str = "other-model";
@@ -216,13 +237,14 @@ impl Comparison {
         self.warnings.iter().filter(own)
     }
 
-    /// The option to name first: the cheapest that serves the measured model, or else the cheapest.
+    /// The option to name first: the cheapest that serves the measured model and whose latency was
+    /// judged by the targets, or else the cheapest that serves it, or else the cheapest.
     #[must_use]
     pub fn best(&self) -> Option<&Choice> {
-        let same_model = self
-            .feasible()
-            .find(|option| !option.serves_another_model());
-        same_model.or_else(|| self.feasible().next())
+        let judged = self.of_the_model().find(|option| !option.is_unjudged());
+        judged
+            .or_else(|| self.of_the_model().next())
+            .or_else(|| self.feasible().next())
     }
 
     /// The answer, in a sentence or two.
@@ -270,18 +292,27 @@ impl Comparison {
             Lang::En => ".",
             Lang::Zh => "。",
         });
-        let next = self.feasible().find(|option| *option != best);
+        // What is cheaper than the answer, and why it is not the answer, tells more than what is next.
+        let cheaper = self
+            .of_the_model()
+            .find(|option| option.is_unjudged() && !best.is_unjudged() && *option != best)
+            .filter(|option| option.monthly.map(|m| m.amount) < best.monthly.map(|m| m.amount));
+        let next = cheaper.or_else(|| self.feasible().find(|option| *option != best));
         if let Some((next, cost)) = next.and_then(|option| Some((option, option.monthly?))) {
             let cost = cost.display(lang);
             let (en, zh) = (&next.name.en, &next.name.zh);
             let another = next.serves_another_model() && !best.serves_another_model();
-            sentence = sentence.say(&match (lang, another) {
-                (Lang::En, false) => format!(" Next is {en} at {cost}."),
-                (Lang::En, true) => {
+            sentence = sentence.say(&match (lang, another, cheaper.is_some()) {
+                (Lang::En, _, true) => {
+                    format!(" {en} would be {cost}; its latency was not measured here.")
+                }
+                (Lang::Zh, _, true) => format!("{zh} 为 {cost}，但其延迟未在此测量。"),
+                (Lang::En, false, _) => format!(" Next is {en} at {cost}."),
+                (Lang::En, true, _) => {
                     format!(" {en} would be {cost}, with another model than was measured.")
                 }
-                (Lang::Zh, false) => format!("其次是 {zh}，{cost}。"),
-                (Lang::Zh, true) => format!("{zh} 为 {cost}，但并非实测的模型。"),
+                (Lang::Zh, false, _) => format!("其次是 {zh}，{cost}。"),
+                (Lang::Zh, true, _) => format!("{zh} 为 {cost}，但并非实测的模型。"),
             });
         }
         sentence.0
@@ -313,7 +344,7 @@ impl Comparison {
             reasons.any(|reason| codes.contains(&reason.code.as_str()))
         };
         let mut could = self.options.iter().filter(|o| o.standing.is_some());
-        let dated = could.all(|option| has(option, &["no-price-at-date", "no-price"]))
+        let dated = could.all(|option| has(option, &NO_PRICE))
             && self.options.iter().any(|o| has(o, &["no-price-at-date"]));
         if dated {
             let as_of = self.as_of;

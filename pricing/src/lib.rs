@@ -28,6 +28,12 @@ pub const TABLES: &[(&str, &str)] = tables![
     "hyperstack.json",
     "fireworks.json",
     "deepinfra.json",
+    "together.json",
+    "groq.json",
+    "novita.json",
+    "deepseek.json",
+    "siliconflow.json",
+    "tencent-cloud.json",
 ];
 
 /// The shipped exchange rates: their file name and their text.
@@ -130,9 +136,11 @@ mod tests {
             let first = offer
                 .versions
                 .iter()
-                .filter_map(|v| v.in_force_from())
-                .min();
-            first == Some(day)
+                .filter(|v| v.in_force_from().is_some())
+                .min_by_key(|v| v.in_force_from());
+            first.is_some_and(|v| {
+                v.in_force_from() == Some(day) && v.confidence == Confidence::Article
+            })
         });
         let ids: Vec<_> = articles.map(|(_, offer)| offer.id.as_str()).collect();
         assert_eq!(

@@ -149,7 +149,7 @@ pub(super) fn not_counted(what: &Bilingual) -> Notice {
 
 pub(super) fn targets_not_judged() -> Notice {
     Notice::new(
-        "targets-not-judged",
+        crate::comparison::TARGETS_NOT_JUDGED,
         "A hosted service's latency is not measured here: your targets are not judged for it.",
         "托管服务的延迟未在此测量：未判断其是否满足您的目标。",
     )

@@ -30,6 +30,17 @@ pub(super) fn elsewhere(wanted: Residency, offered: Option<Residency>) -> Notice
     }
 }
 
+pub(super) fn steps_by_mean(above_input_tokens: u64) -> Notice {
+    let above = number::plain(above_input_tokens.into());
+    Notice::new(
+        "steps-by-mean",
+        format!(
+            "Requests above {above} input tokens cost more; all are taken to have the length asked for, and a mean hides the longer ones."
+        ),
+        format!("输入超过 {above} token 的请求更贵；此处按所给长度计算，平均值会掩盖更长的请求。"),
+    )
+}
+
 pub(super) fn yields_images(model: &str) -> Notice {
     Notice::new(
         "yields-images",

@@ -11,7 +11,7 @@ use crate::{
         fleet::Fleet,
         length,
     },
-    price::Version,
+    price::{Price, Version},
     text::Notice,
 };
 
@@ -55,6 +55,13 @@ impl Plan<'_> {
     ) -> Result<Vec<Line>, NoBill> {
         let (table, offer) = (candidate.table, candidate.offer);
         let mut lines = bill::lines(version, usage)?;
+        if let Price::MillionTokens {
+            long: Some(long), ..
+        } = &version.price
+        {
+            let first = long.steps.first().map(|step| step.above_input_tokens);
+            choice.warnings.extend(first.map(notices::steps_by_mean));
+        }
         for discount in self
             .book
             .discounts(&table.provider.id, &offer.id, self.as_of)

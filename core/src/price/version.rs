@@ -115,11 +115,7 @@ pub fn in_force<P>(versions: &[Version<P>], as_of: Date) -> Result<InForce<'_, P
         .max_by_key(|version| version.in_force_from());
     if let Some(version) = latest {
         if let Some(end) = version.effective_until.filter(|end| *end <= as_of) {
-            return Err(Notice::new(
-                "price-ended",
-                format!("Its last known price ended on {end}; none is known since."),
-                format!("其最后一个已知价格已于 {end} 终止，之后的价格未知。"),
-            ));
+            return Err(ended(end));
         }
         return Ok(InForce {
             version,
@@ -127,7 +123,13 @@ pub fn in_force<P>(versions: &[Version<P>], as_of: Date) -> Result<InForce<'_, P
         });
     }
     let first = standing().filter_map(Version::in_force_from).min();
-    match (first, standing().last()) {
+    let last = standing().last();
+    if let (None, Some(end)) = (first, last.and_then(|version| version.effective_until))
+        && end <= as_of
+    {
+        return Err(ended(end));
+    }
+    match (first, last) {
         (Some(first), _) => Err(Notice::new(
             "no-price-at-date",
             format!("No price is known for {as_of}; the first is from {first}."),
@@ -143,4 +145,12 @@ pub fn in_force<P>(versions: &[Version<P>], as_of: Date) -> Result<InForce<'_, P
             "该报价没有可核实的价格。",
         )),
     }
+}
+
+fn ended(end: Date) -> Notice {
+    Notice::new(
+        "price-ended",
+        format!("Its last known price ended on {end}; none is known since."),
+        format!("其最后一个已知价格已于 {end} 终止，之后的价格未知。"),
+    )
 }

@@ -25,6 +25,7 @@ fn main() -> ExitCode {
     let result = match args.command {
         Command::Compare(compare) => commands::compare::run(&compare, lang),
         Command::Import(import) => commands::import::run(&import, lang),
+        Command::Capacity(capacity) => commands::capacity::run(&capacity, lang),
         Command::Lint(lint) => commands::lint::run(&lint, lang),
         Command::Report(report) => commands::report::run(&report, lang),
         Command::Prices(prices) => commands::prices::run(&prices, lang),

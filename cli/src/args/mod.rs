@@ -7,7 +7,9 @@ mod read;
 use std::{net::IpAddr, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use inferplan_core::{Date, Decimal, accelerator::Accelerator, day, number, text::Lang};
+use inferplan_core::{
+    Date, Decimal, accelerator::Accelerator, day, number, report::Target, text::Lang,
+};
 
 pub use prices::{
     PriceArgs, Prices, PricesAdd, PricesAddAmount, PricesCheck, PricesDiff, PricesExport,
@@ -50,6 +52,8 @@ pub enum Command {
     Compare(Box<Compare>),
     /// Turn benchmark results into a canonical report
     Import(Import),
+    /// Say what a rate does to replicas under random arrivals, and how many it takes
+    Capacity(Box<Capacity>),
     /// Say what makes measurements unfit to plan on
     Lint(Lint),
     /// Print the standard report of measurements, with what is missing named
@@ -155,7 +159,37 @@ pub struct Lint {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub read: ReadArgs,
+    /// Predict each inner point of a sweep from its neighbours instead, and print the errors
+    #[arg(long)]
+    pub accuracy: bool,
     /// One JSON document (inferplan.lint/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Capacity {
+    /// Benchmark results of one sweep
+    #[arg(long = "report", value_name = "FILE", required = true, num_args = 1.., action = clap::ArgAction::Append)]
+    pub reports: Vec<PathBuf>,
+    /// Requests a second, all replicas together
+    #[arg(long, value_name = "R", value_parser = rate)]
+    pub rate: f64,
+    /// Replicas; the fewest that meet the targets unless given
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub replicas: Option<u64>,
+    /// Replicas share one queue, and each request goes where the fewest are; else each takes its share
+    #[arg(long)]
+    pub shared_queue: bool,
+    /// Latency target in seconds, such as ttft_p99=2; may be repeated
+    #[arg(long, value_name = "METRIC_QUANTILE=S", num_args = 1.., action = clap::ArgAction::Append)]
+    pub slo: Vec<Target>,
+    /// Largest share of a replica's measured throughput
+    #[arg(long, value_name = "SHARE", default_value_t = 0.85, value_parser = ceiling)]
+    pub utilization_ceiling: f64,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// One JSON document (inferplan.capacity/1)
     #[arg(long)]
     pub json: bool,
 }
@@ -179,6 +213,26 @@ fn column(text: &str) -> Result<(String, String), String> {
         .split_once('=')
         .ok_or("write FIELD=HEADER, such as requests_per_s=QPS")?;
     Ok((field.trim().to_owned(), header.trim().to_owned()))
+}
+
+/// A rate above 0.
+fn rate(text: &str) -> Result<f64, String> {
+    let value = positive(text)?;
+    if value > 0.0 && value <= 1e12 {
+        Ok(value)
+    } else {
+        Err(format!("`{text}` must be above 0 and at most 10^12"))
+    }
+}
+
+/// A share above 0 and at most 1.
+fn ceiling(text: &str) -> Result<f64, String> {
+    let value = positive(text)?;
+    if value > 0.0 && value <= 1.0 {
+        Ok(value)
+    } else {
+        Err(format!("`{text}` must be above 0 and at most 1"))
+    }
 }
 
 /// The first day of a calendar month.

@@ -1,5 +1,6 @@
 //! The commands, one a file.
 
+pub mod capacity;
 pub mod compare;
 pub mod env;
 pub mod import;

@@ -137,7 +137,7 @@ fn missed_below(
 }
 
 /// The target's own quantile where the report has it, else the nearest that is never below it.
-fn judging_quantile(curve: &Curve, target: &Target) -> Option<Quantile> {
+pub(super) fn judging_quantile(curve: &Curve, target: &Target) -> Option<Quantile> {
     std::iter::once(&target.quantile)
         .chain(target.quantile.upper_bounds())
         .copied()
@@ -150,7 +150,7 @@ fn concurrency_at(curve: &Curve, candidates: &[f64], rate: f64) -> Option<f64> {
     candidates.iter().find(serves).copied()
 }
 
-fn cannot_judge(target: &Target) -> Notice {
+pub(super) fn cannot_judge(target: &Target) -> Notice {
     let (metric, label) = (target.metric.name(), target.label());
     Notice::new(
         "target-cannot-be-judged",

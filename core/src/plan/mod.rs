@@ -5,4 +5,7 @@ pub mod calendar;
 pub mod capacity;
 pub mod fleet;
 pub mod length;
+pub mod mixture;
+pub mod question;
+pub mod server;
 pub mod uptime;

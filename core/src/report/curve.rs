@@ -7,6 +7,8 @@
 //! extrapolated: beyond the largest measured n, X stays as measured there; below the smallest,
 //! R does.
 
+use serde::Serialize;
+
 use super::{Metric, Point, Quantile, Quantiles, Report};
 use crate::text::Notice;
 
@@ -18,6 +20,32 @@ const MOST_FAILED: f64 = 0.05;
 pub struct Curve {
     /// By n, strictly increasing; never empty.
     nodes: Vec<Node>,
+}
+
+/// A measurement predicted from its neighbours alone.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Prediction {
+    /// Requests in service.
+    pub concurrency: f64,
+    /// Its measured throughput, requests a second.
+    pub measured: f64,
+    /// The throughput predicted without it.
+    pub predicted: f64,
+    /// Predicted over measured, less 1.
+    pub error: f64,
+}
+
+/// The median of the errors' sizes; `None` without any.
+#[must_use]
+pub fn median_error(predictions: &[Prediction]) -> Option<f64> {
+    let mut errors: Vec<f64> = predictions.iter().map(|p| p.error.abs()).collect();
+    errors.sort_by(f64::total_cmp);
+    let middle = errors.len() / 2;
+    match errors.len() {
+        0 => None,
+        odd if odd % 2 == 1 => Some(errors[middle]),
+        _ => Some(f64::midpoint(errors[middle - 1], errors[middle])),
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -124,6 +152,26 @@ impl Curve {
         all.sort_by(f64::total_cmp);
         all.dedup();
         all.into_iter()
+    }
+
+    /// Leaves each inner measurement out in turn and predicts it from its neighbours: how far the
+    /// curve can be trusted between its points.
+    #[must_use]
+    pub fn leave_one_out(&self) -> Vec<Prediction> {
+        let predict = |three: &[Node]| {
+            let [a, left_out, b] = three else { return None };
+            let t = (left_out.n - a.n) / (b.n - a.n);
+            let residence_s = a.residence_s + (b.residence_s - a.residence_s) * t;
+            let (measured, predicted) =
+                (left_out.n / left_out.residence_s, left_out.n / residence_s);
+            Some(Prediction {
+                concurrency: left_out.n,
+                measured,
+                predicted,
+                error: predicted / measured - 1.0,
+            })
+        };
+        self.nodes.windows(3).filter_map(predict).collect()
     }
 
     /// The curve of a request with `work` times the work and `first_token` times the TTFT.

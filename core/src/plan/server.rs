@@ -140,7 +140,7 @@ impl Stationary {
             }
         }
         let full = spread(self.below.len() as f64 / sharing as f64)?;
-        let wait_rate = waits.then(|| self.full_rate_per_s - self.rate_per_s);
+        let wait_rate = waits.then_some(self.full_rate_per_s - self.rate_per_s);
         Some(Mixture::new(parts, (self.waiting, full, wait_rate)))
     }
 }

@@ -1,7 +1,8 @@
 //! The scenario that flags and files ask for.
 
 use inferplan_core::{
-    document, plan::calendar, problem::Problem, report::merge, scenario::Scenario, text::Lang,
+    demand::Shape, document, plan::calendar, problem::Problem, report::merge, scenario::Scenario,
+    text::Lang,
 };
 
 use crate::{args::Question, failure::Failure, files, output::notes};
@@ -22,6 +23,17 @@ pub fn scenario(args: &Question, lang: Lang) -> Result<Scenario, Failure> {
     let demand = &mut scenario.demand;
     demand.input_tokens = args.input_tokens.or(demand.input_tokens);
     demand.output_tokens = args.output_tokens.or(demand.output_tokens);
+    if let Some(peak_to_mean) = args.peak_to_mean {
+        demand.shape = Some(if peak_to_mean == 1.0 {
+            Shape::Flat
+        } else {
+            Shape::Day {
+                peak_to_mean,
+                peak_hour: args.peak_hour.unwrap_or(15),
+                utc_offset_h: 0,
+            }
+        });
+    }
     demand.cached_input_share = args.cached_input_share.unwrap_or(demand.cached_input_share);
     demand.batch |= args.batch;
     demand.attempts_per_success = args

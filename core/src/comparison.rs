@@ -132,6 +132,9 @@ pub struct Choice {
     pub commitment_months: u32,
     /// Each replica's rate over the largest it was measured at.
     pub utilization: Option<f64>,
+    /// The same in the busiest hour.
+    #[serde(default)]
+    pub peak_utilization: Option<f64>,
     /// The largest rate one replica may take, requests per second.
     pub max_rate_per_replica: Option<f64>,
     /// What holds it there: a target's key, or `utilization_ceiling`.
@@ -184,7 +187,8 @@ impl Choice {
 }
 
 /// Codes of warnings on a comparison itself, not on a report in it.
-const OWN_WARNINGS: [&str; 6] = [
+const OWN_WARNINGS: [&str; 7] = [
+    "busiest-hour",
     "catalogue-not-compared",
     "no-offer",
     "no-requests",

@@ -17,6 +17,7 @@ pub mod accelerator;
 pub mod comparison;
 pub mod day;
 pub mod decide;
+pub mod demand;
 pub mod document;
 pub mod environment;
 pub mod import;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Date, Decimal, day,
+    demand::Shape,
     document::{self, Document, SchemaTag},
     money::{Currency, decimal_number},
     number,
@@ -136,6 +137,9 @@ pub struct Demand {
     /// Output tokens a request; null for each report's own.
     #[serde(default)]
     pub output_tokens: Option<u64>,
+    /// How requests are spread over the week; null for a steady load, with a warning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
     /// The share of the input tokens that hosted services read from a cache.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cached_input_share: f64,
@@ -181,6 +185,7 @@ impl Scenario {
                 requests_per_day,
                 input_tokens: None,
                 output_tokens: None,
+                shape: None,
                 cached_input_share: 0.0,
                 batch: false,
                 attempts_per_success: 1.0,
@@ -276,6 +281,10 @@ impl Scenario {
             );
         }
         self.check_shares(&mut found);
+        if let Some(Err(problem)) = self.demand.shape.as_ref().map(Shape::check) {
+            let path = problem.path.clone().unwrap_or_default();
+            found.push(problem.at(format!("demand.shape.{path}")));
+        }
         if let Some(Err(problems)) = self.prices.as_ref().map(Overlay::check) {
             found.extend(problems.into_iter().map(|problem| {
                 let path = problem.path.clone().unwrap_or_default();

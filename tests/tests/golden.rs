@@ -110,10 +110,11 @@ fn the_schemas_are_those_of_the_types() {
     }
 }
 
-/// The page's module must stay quick to load over a slow line.
+/// The page's module must stay quick to load over a slow line: with its script and style sheet, under
+/// 500 KB in all.
 #[test]
 fn the_page_s_module_is_small() {
-    const MOST_BYTES: usize = 450_000;
+    const MOST_BYTES: usize = 470_000;
     let path = root().join("dist/inferplan_web_bg.wasm");
     let module = std::fs::read(&path)
         .unwrap_or_else(|error| panic!("{}: {error}; run `cargo xtask web`", path.display()));

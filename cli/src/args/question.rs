@@ -24,6 +24,12 @@ pub struct Question {
     /// Requests a day: 1000000, 1e6, 2.5M, 100万
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub requests_per_day: Option<Decimal>,
+    /// The busiest hour over the mean hour, for a day with one peak: 3.2; 1 for a steady load
+    #[arg(long, value_name = "K", value_parser = positive)]
+    pub peak_to_mean: Option<f64>,
+    /// The busiest hour of the day, 0 to 23 [default: 15]
+    #[arg(long, value_name = "H", requires = "peak_to_mean", value_parser = clap::value_parser!(u8).range(0..=23))]
+    pub peak_hour: Option<u8>,
     /// Input tokens a request; each report's own unless given
     #[arg(long, value_name = "N", value_parser = tokens)]
     pub input_tokens: Option<u64>,

@@ -122,8 +122,10 @@ fn options(comparison: &Comparison, lang: Lang, all: bool, footnotes: &mut Footn
     if let Some(column) = table.column_mut(0) {
         column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(24)));
     }
-    if let Some(column) = table.column_mut(1) {
-        column.set_constraint(ColumnConstraint::ContentWidth);
+    for whole in [1, 5] {
+        if let Some(column) = table.column_mut(whole) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
     if let Some(column) = table.column_mut(6) {
         column.set_constraint(ColumnConstraint::UpperBoundary(Width::Fixed(12)));

@@ -10,6 +10,7 @@ mod usage;
 use crate::{
     Date, Decimal,
     comparison::{Choice, Comparison, TableUsed},
+    demand::{Shape, Week},
     document::SchemaTag,
     lint::{self, Lint, Severity},
     money::Currency,
@@ -31,6 +32,8 @@ pub struct Plan<'a> {
     candidates: Vec<Candidate<'a>>,
     /// Offers of imported catalogues that no report covers: counted, not listed.
     not_compared: usize,
+    /// How requests are spread over the week; `None` for a steady load.
+    week: Option<Week>,
 }
 
 /// An offer and what it would run.
@@ -115,6 +118,7 @@ impl<'a> Plan<'a> {
             replicas,
             candidates,
             not_compared,
+            week: scenario.demand.shape.as_ref().map(Shape::week),
         })
     }
 
@@ -231,8 +235,13 @@ impl<'a> Plan<'a> {
         if let Some(option) = cheapest_fleet
             && !volume.is_zero()
         {
-            let peak = self.peak_replicas(option);
-            warnings.push(notices::steady_load(option, peak));
+            match &self.week {
+                None => {
+                    let peak = self.peak_replicas(option);
+                    warnings.push(notices::steady_load(option, peak));
+                }
+                Some(week) => warnings.push(notices::busiest_hour(week.peak_to_mean())),
+            }
         }
         for (i, replica) in self.replicas.iter().enumerate() {
             if !self.candidates.iter().any(|c| c.replica == Some(i)) {

@@ -9,6 +9,7 @@ use crate::{
     accelerator::Match,
     comparison::{Choice, Standing},
     day,
+    demand::Week,
     money::{Currency, Money, unit_cost},
     plan::{
         bill::{self, NoBill},
@@ -136,7 +137,9 @@ impl Plan<'_> {
         let attempts = self.scenario.demand.attempts_per_success;
         let rate = replica::rate_per_s(requests_per_day) * attempts;
         let availability = self.availability(candidate, choice);
-        let Some(replicas) = fleet::replicas_for(rate, limit.rate_per_s * availability) else {
+        let peak = self.week.as_ref().map_or(1.0, Week::peak_to_mean);
+        let most = limit.rate_per_s * availability;
+        let Some(replicas) = fleet::replicas_for(rate * peak, most) else {
             choice.reasons.push(notices::too_many_replicas());
             return None;
         };
@@ -151,6 +154,7 @@ impl Plan<'_> {
         choice.replicas = Some(replicas);
         choice.accelerators = Some(fleet.accelerators());
         choice.utilization = Some(each / curve.largest_rate());
+        choice.peak_utilization = Some(each * peak / curve.largest_rate());
         let used = replicas * u64::from(replica.accelerators);
         if used < fleet.accelerators() {
             choice
@@ -161,7 +165,23 @@ impl Plan<'_> {
             Sells::Accelerators { seconds, .. } => seconds.as_ref(),
             Sells::Model { .. } => None,
         };
-        let share = seconds.map_or(1.0, |billed| uptime::billed_share(billed, curve, each));
+        let share = seconds.map_or(1.0, |billed| match &self.week {
+            None => uptime::billed_share(billed, curve, each),
+            // Workers that are always on are on at night too.
+            Some(_) if *billed == SecondsBilled::Always => 1.0,
+            Some(week) => {
+                // Each hour runs as many as it needs; the bill is for all that the peak hour has.
+                let hours = week.weights().iter().map(|weight| {
+                    let now = rate * weight;
+                    let needed = fleet::replicas_for(now, most)
+                        .unwrap_or(replicas)
+                        .min(replicas);
+                    let share = uptime::billed_share(billed, curve, now / needed as f64);
+                    share * needed as f64 / replicas as f64
+                });
+                hours.sum::<f64>() / week.weights().len() as f64
+            }
+        });
         if let Some(SecondsBilled::Up {
             idle_timeout_s,
             cold_start_s,
@@ -356,6 +376,7 @@ fn blank(candidate: &Candidate) -> Choice {
         accelerator,
         commitment_months: 0,
         utilization: None,
+        peak_utilization: None,
         max_rate_per_replica: None,
         bound_by: None,
         monthly: None,

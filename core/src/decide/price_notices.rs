@@ -30,6 +30,17 @@ pub(super) fn elsewhere(wanted: Residency, offered: Option<Residency>) -> Notice
     }
 }
 
+pub(super) fn busiest_hour(peak_to_mean: f64) -> Notice {
+    let peak = significant(peak_to_mean, 4);
+    Notice::new(
+        "busiest-hour",
+        format!(
+            "Replicas are enough for the busiest hour, {peak} times the mean one; bursts inside an hour are not in it."
+        ),
+        format!("副本数按最忙的一小时（平均的 {peak} 倍）配置；未计入小时内的突发。"),
+    )
+}
+
 pub(super) fn steps_by_mean(above_input_tokens: u64) -> Notice {
     let above = number::plain(above_input_tokens.into());
     Notice::new(

@@ -192,3 +192,73 @@ fn retries_are_served_and_billed() {
     // 1.75 a second is above the 1.7 of one replica.
     assert_eq!(option(&comparison, "hour").replicas, Some(2));
 }
+
+#[test]
+fn replicas_are_enough_for_the_busiest_hour() {
+    // One replica may take 1.7 a second: 3.2 of the peak hour need two, and fill them at 3.2 ÷ 2 of
+    // the 2 measured.
+    let mut asked = scenario(86_400);
+    asked.demand.shape = Some(crate::demand::Shape::Day {
+        peak_to_mean: 3.2,
+        peak_hour: 15,
+        utc_offset_h: 0,
+    });
+    let comparison = answer(&asked);
+    let hour = option(&comparison, "hour");
+    assert_eq!(
+        (hour.replicas, monthly(&comparison, "hour")),
+        (Some(2), "2920.00".to_owned())
+    );
+    assert!((hour.utilization.unwrap() - 0.25).abs() < 1e-12);
+    assert!((hour.peak_utilization.unwrap() - 0.8).abs() < 1e-9);
+    let warnings = codes(&comparison.warnings);
+    assert!(
+        warnings.contains(&"busiest-hour") && !warnings.contains(&"steady-load"),
+        "{warnings:?}"
+    );
+    // A flat week is the steady load, said on purpose.
+    asked.demand.shape = Some(crate::demand::Shape::Flat);
+    let flat = answer(&asked);
+    assert_eq!(monthly(&flat, "hour"), "1460.00");
+    asked.demand.shape = Some(crate::demand::Shape::Week {
+        hourly: vec![1.0; 24],
+        utc_offset_h: 0,
+    });
+    let message = compare(&asked, &book(), day()).unwrap_err().to_string();
+    assert!(message.contains("demand.shape.hourly"), "{message}");
+}
+
+#[test]
+fn serverless_runs_what_each_hour_needs_and_always_on_workers_all_week() {
+    let table = |seconds: &str| {
+        let sells = format!(
+            r#""sells": {{ "kind": "accelerators", "accelerator": "H100 80GB SXM", "per_instance": 1, "up_to": 8, "seconds": {seconds} }}"#
+        );
+        let text = TABLE.replace("\"SELLS\": 1", &sells).replace(
+            "\"per\": \"hour\", \"amount\": \"2\"",
+            "\"per\": \"second\", \"amount\": \"0.001\"",
+        );
+        PriceBook::read([("t.json", text.as_str())], None).unwrap()
+    };
+    // All of the week in one hour: 168 times one request a minute is 2.8 a second, on two.
+    let mut hourly = vec![0.0; 168];
+    hourly[0] = 1.0;
+    let mut asked = scenario(1_440);
+    asked.demand.shape = Some(crate::demand::Shape::Week {
+        hourly,
+        utc_offset_h: 0,
+    });
+    let month = |seconds: &str| {
+        let comparison = compare(&asked, &table(seconds), day()).unwrap();
+        let hour = option(&comparison, "hour");
+        assert_eq!(hour.replicas, Some(2));
+        hour.monthly.unwrap().amount
+    };
+    assert_eq!(month(r#"{ "billed": "always" }"#).to_string(), "5256.00");
+    // Busy in that hour alone: at most 2 × 730 ÷ 168 hours, 31.29 at 3.6 an hour.
+    let active = month(r#"{ "billed": "active" }"#);
+    assert!(
+        active > Decimal::from(15) && active < Decimal::new(3129, 2),
+        "{active}"
+    );
+}

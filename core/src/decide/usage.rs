@@ -41,6 +41,7 @@ impl Plan<'_> {
             hours: self.scenario.hours_per_month,
             fleet: fleet.map(|(fleet, _)| fleet),
             billed_share: fleet.map_or(1.0, |(_, share)| share),
+            week: self.week.clone(),
             utilization: choice.utilization.unwrap_or(1.0),
         })
     }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::fleet::Fleet;
 use crate::{
     Date, Decimal, day,
+    demand::Week,
     money::{Currency, Money, decimal_string},
     price::{Version, table::SecondsBilled},
 };
@@ -86,6 +87,8 @@ pub struct Usage {
     pub fleet: Option<Fleet>,
     /// The share of the month's seconds that is billed, for prices per second.
     pub billed_share: f64,
+    /// How requests are spread over the week; `None` for a steady load.
+    pub week: Option<Week>,
     /// Each replica's load over its largest, for the power that owned machines draw.
     pub utilization: f64,
 }

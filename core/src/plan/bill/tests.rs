@@ -41,6 +41,7 @@ fn usage(requests: &str, instances: u64, per_instance: u32) -> Usage {
             per_instance,
         }),
         billed_share: 1.0,
+        week: None,
         utilization: 0.5,
     }
 }
@@ -354,7 +355,19 @@ fn a_steady_load_pays_the_peak_for_its_share_of_the_week() {
         ..usage("1000000", 0, 0)
     };
     // 1000 million tokens: 208.333333 × 1 = 208.33, 791.666667 × 0.5 = 395.83.
-    assert_eq!(total_of(price, Currency::Cny, &usage), "604.16");
+    assert_eq!(total_of(price.clone(), Currency::Cny, &usage), "604.16");
+    // All of the week's requests in one hour of the peak, Monday 9 to 10 in Beijing, pay the peak.
+    let mut hourly = vec![0.0; 168];
+    hourly[9] = 1.0;
+    let busy = crate::demand::Shape::Week {
+        hourly,
+        utc_offset_h: 8,
+    };
+    let usage = Usage {
+        week: Some(busy.week()),
+        ..usage
+    };
+    assert_eq!(total_of(price, Currency::Cny, &usage), "1000.00");
 }
 
 #[test]

@@ -3,11 +3,15 @@
 use super::{Bill, Line, NoBill, Usage, factor};
 use crate::{
     Decimal,
+    money::decimal_from_f64,
     price::{
         Price,
         tariff::{LongMode, LongRequests},
     },
 };
+
+/// Places that a share of the week is kept to.
+const SHARE_PLACES: u32 = 9;
 
 /// The tokens of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,8 +85,14 @@ pub(super) fn lines(bill: &Bill, price: &Price, usage: &Usage) -> Result<Vec<Lin
                 lines.push(bill.line(item, "million-tokens", amount, factors(None), million)?)
             }
             Some(off_peak) => {
-                // The load is steady over the week, so its share is that of the hours.
-                let peak = Decimal::from(off_peak.peak_hours()) / Decimal::from(168);
+                // A steady load's share is that of the hours; any other's that of its requests.
+                let peak = match &usage.week {
+                    None => Decimal::from(off_peak.peak_hours()) / Decimal::from(168),
+                    Some(week) => {
+                        let share = week.share(|hour| off_peak.is_peak(hour));
+                        decimal_from_f64(share, SHARE_PLACES).ok_or(NoBill::OutOfRange)?
+                    }
+                };
                 let cheap = amount
                     .checked_mul(off_peak.factor)
                     .ok_or(NoBill::OutOfRange)?;

@@ -471,3 +471,37 @@ async fn a_dropped_catalogue_is_shown_first_and_then_taken() {
     }
     page.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_peak_buys_what_the_command_line_buys() {
+    let page = Page::open().await;
+    page.type_into("#peak-to-mean", "3.2").await;
+    let report = example_report();
+    let args = [
+        "compare",
+        "--report",
+        &report,
+        "--requests-per-day",
+        "86400",
+        "--input-tokens",
+        "2048",
+        "--output-tokens",
+        "2048",
+        "--peak-to-mean",
+        "3.2",
+        "--slo",
+        "ttft_p99=2",
+        "itl_p50=0.05",
+        "--json",
+    ];
+    let comparison = run(&args).json();
+    // 3.2 a second in the busiest hour, 1.374 on each: three.
+    assert_eq!(month_in(&comparison, RUNPOD), "5891.10");
+    for offer in [RUNPOD, "modal.h100-80gb-sxm"] {
+        assert_eq!(page.month(offer).await.0, month_in(&comparison, offer));
+    }
+    page.type_into("#peak-to-mean", "30").await;
+    let wrong = page.text(".field .problem, .problem").await;
+    assert!(wrong.contains("1 to 20"), "{wrong}");
+    page.close().await;
+}

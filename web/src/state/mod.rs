@@ -7,6 +7,7 @@ use std::rc::Rc;
 use inferplan_core::{
     Date, Decimal,
     accelerator::Accelerator,
+    demand::Shape,
     import::Stated,
     money::Currency,
     problem::{Problem, Problems},
@@ -87,6 +88,8 @@ pub enum Action {
     InputTokens(u64),
     OutputTokens(u64),
     HoursPerMonth(Decimal),
+    /// The busiest hour over the mean hour; `None` for a load whose shape is not known.
+    PeakToMean(Option<f64>),
     AsOf(Date),
     Target(Metric, Quantile, Option<f64>),
     /// Files are being read; the share that is.
@@ -276,6 +279,13 @@ impl Reducible for State {
             Action::InputTokens(tokens) => state.scenario.demand.input_tokens = Some(tokens),
             Action::OutputTokens(tokens) => state.scenario.demand.output_tokens = Some(tokens),
             Action::HoursPerMonth(hours) => state.scenario.hours_per_month = hours,
+            Action::PeakToMean(peak) => {
+                state.scenario.demand.shape = peak.map(|peak_to_mean| Shape::Day {
+                    peak_to_mean,
+                    peak_hour: 15,
+                    utc_offset_h: 0,
+                });
+            }
             Action::AsOf(day) => state.scenario.as_of = Some(day),
             Action::Target(metric, quantile, seconds) => {
                 state.set_target(metric, quantile, seconds);

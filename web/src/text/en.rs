@@ -105,4 +105,7 @@ pub const TEXTS: Texts = Texts {
     address_help: "Asked for once, when you press the button. Nothing else is sent.",
     fetch: "Fetch",
     other_models: "Hosted services of other models",
+    peak_to_mean: "Busiest hour, times the mean",
+    peak_help: "Leave empty for a steady load.",
+    not_a_peak: "Not a factor from 1 to 20",
 };

@@ -105,4 +105,7 @@ pub const TEXTS: Texts = Texts {
     address_help: "仅在按下按钮时请求一次，不发送其他内容。",
     fetch: "获取",
     other_models: "其他模型的托管服务",
+    peak_to_mean: "最忙小时是平均的几倍",
+    peak_help: "留空表示平稳负载。",
+    not_a_peak: "应为 1 到 20 之间的倍数",
 };

@@ -48,6 +48,8 @@ pub fn Inputs(props: &Props) -> Html {
                 { volume(demand.requests_per_day, state.lang, dispatch) }
                 { tokens("input-tokens", texts.input_tokens, demand.input_tokens, Action::InputTokens, texts, dispatch) }
                 { tokens("output-tokens", texts.output_tokens, demand.output_tokens, Action::OutputTokens, texts, dispatch) }
+                { peak(state, texts, dispatch) }
+                <p class="help">{ texts.peak_help }</p>
             </section>
             <section class="card">
                 <h2>{ texts.targets }</h2>
@@ -117,6 +119,29 @@ fn tokens(
     html! {
         <Field {id} {label} shown={plain(value.into())} at={TOKENS.place(value as f64)} {commit} {slide} />
     }
+}
+
+/// The busiest hour over the mean hour; empty where the shape of the load is not known.
+fn peak(state: &State, texts: &'static Texts, dispatch: &Callback<Action>) -> Html {
+    let shape = state.scenario.demand.shape.as_ref();
+    let shown = shape.map_or_else(String::new, |shape| {
+        number::significant(shape.week().peak_to_mean(), 4)
+    });
+    let commit = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |text: String| {
+            let peak = if text.trim().is_empty() {
+                None
+            } else {
+                let value = parse_count(&text).ok().map(number::to_f64);
+                let value = value.filter(|peak| (1.0..=20.0).contains(peak));
+                Some(value.ok_or_else(|| texts.not_a_peak.to_owned())?)
+            };
+            dispatch.emit(Action::PeakToMean(peak));
+            Ok(())
+        })
+    };
+    html! { <Field id="peak-to-mean" label={texts.peak_to_mean} {shown} {commit} /> }
 }
 
 fn target(

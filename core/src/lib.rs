@@ -31,6 +31,7 @@ pub mod report;
 pub mod scenario;
 #[cfg(feature = "schema")]
 pub mod schemas;
+pub mod simulate;
 pub mod text;
 
 pub use jiff::civil::Date;

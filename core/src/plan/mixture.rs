@@ -1,6 +1,6 @@
 //! Latency distributions of a few known quantiles, and their mixture over the states of a server.
 
-use crate::report::{Quantile, Quantiles};
+use crate::report::{Metric, Quantile, Quantiles, curve::Curve};
 
 /// A distribution by its known quantiles: linear between them, and beyond the last known one with
 /// the exponential tail that the last two span. Below the first it stands at the first, on the safe
@@ -47,6 +47,16 @@ impl Spread {
         Some(Self { known, tail_s })
     }
 
+    /// What a metric was with so many in service; `None` where the curve lacks it there.
+    #[must_use]
+    pub fn at_load(curve: &Curve, metric: Metric, n: f64) -> Option<Self> {
+        let mut quantiles = Quantiles::default();
+        for quantile in Quantile::ALL {
+            quantiles.set(quantile, curve.latency_at(metric, quantile, n));
+        }
+        Self::of(&quantiles)
+    }
+
     /// P(X > t).
     fn survival(&self, t: f64) -> f64 {
         let (first, last) = (self.known[0], self.known[self.known.len() - 1]);
@@ -77,8 +87,9 @@ impl Spread {
             .collect()
     }
 
-    /// The value at a share.
-    fn at(&self, share: f64) -> f64 {
+    /// The value at a share, seconds.
+    #[must_use]
+    pub fn at(&self, share: f64) -> f64 {
         let (first, last) = (self.known[0], self.known[self.known.len() - 1]);
         if share <= first.0 {
             return first.1;

@@ -8,7 +8,7 @@
 
 use crate::{
     plan::mixture::{Mixture, Spread},
-    report::{Metric, Quantile, Quantiles, curve::Curve},
+    report::{Metric, curve::Curve},
 };
 
 /// Replicas that share one queue are one server of so many states at most.
@@ -121,13 +121,7 @@ impl Stationary {
         let waits = matches!(metric, Metric::Ttft | Metric::E2e);
         let mut parts: Vec<(f64, Spread)> = Vec::new();
         let mut last: Option<(f64, usize)> = None;
-        let spread = |each: f64| {
-            let mut quantiles = Quantiles::default();
-            for quantile in Quantile::ALL {
-                quantiles.set(quantile, curve.latency_at(metric, quantile, each));
-            }
-            Spread::of(&quantiles)
-        };
+        let spread = |each: f64| Spread::at_load(curve, metric, each);
         for (n, probability) in self.below.iter().enumerate() {
             // With this arrival there are n + 1 on the replicas, the fewest first.
             let each = ((n as u64) / sharing + 1) as f64;
@@ -148,7 +142,7 @@ impl Stationary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::tests::sweep;
+    use crate::report::{Quantile, tests::sweep};
 
     fn erlang(servers: f64) -> Vec<f64> {
         // Two points of X(n) = n: its residence time is 1 s at every n.

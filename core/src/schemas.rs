@@ -10,6 +10,7 @@ use crate::{
     price::{ExchangeRates, Overlay, PriceTable, file::Bundle},
     report::Report,
     scenario::Scenario,
+    simulate::answer::Simulation,
 };
 
 /// Every schema with its file name.
@@ -21,6 +22,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("environment.schema.json", schema_for!(Environment)),
         ("comparison.schema.json", schema_for!(Comparison)),
         ("capacity.schema.json", schema_for!(Capacity)),
+        ("simulation.schema.json", schema_for!(Simulation)),
         ("prices.schema.json", schema_for!(PriceTable)),
         ("price-book.schema.json", schema_for!(Bundle)),
         ("overlay.schema.json", schema_for!(Overlay)),

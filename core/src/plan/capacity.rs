@@ -150,7 +150,7 @@ fn concurrency_at(curve: &Curve, candidates: &[f64], rate: f64) -> Option<f64> {
     candidates.iter().find(serves).copied()
 }
 
-pub(super) fn cannot_judge(target: &Target) -> Notice {
+pub(crate) fn cannot_judge(target: &Target) -> Notice {
     let (metric, label) = (target.metric.name(), target.label());
     Notice::new(
         "target-cannot-be-judged",

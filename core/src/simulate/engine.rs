@@ -1,18 +1,19 @@
 //! The event loop.
 
+use std::collections::VecDeque;
+
 use super::{
     Outcome, Server, Setup,
-    arrivals::{Arrivals, Source},
+    arrivals::Arrivals,
     control::Control,
+    counts::{Batch, Counts},
     fleet::{Dispatch, Scaling},
-    outcome::{Interval, Intervals},
     random::Random,
     replica::{DRAWN, Job, Replica, State},
-    statistics::{Meter, half_width},
+    source::Source,
     tree::Tree,
 };
-use crate::report::{Metric, Slo};
-use std::collections::VecDeque;
+use crate::report::Metric;
 
 /// A long run is cut into so many batches: enough for the t distribution to be near normal, each
 /// long against the time the server takes to forget.
@@ -47,165 +48,6 @@ pub fn run(
         }
     }
     Ok(counts.outcome(server))
-}
-
-/// A share of events with its interval: the batches', and no narrower than Wilson's for as many
-/// independent requests, for batches without one event tell nothing of how rare it is.
-fn wilson(events: u64, requests: u64, batches: Option<f64>) -> Interval {
-    /// The normal distribution's 99.5th percentile.
-    const Z: f64 = 2.575_829;
-    let count = (requests as f64).max(1.0);
-    let value = events as f64 / count;
-    let over = 1.0 + Z * Z / count;
-    let middle = (value + Z * Z / (2.0 * count)) / over;
-    let half = Z * (value * (1.0 - value) / count + (Z / (2.0 * count)).powi(2)).sqrt() / over;
-    let wide = Interval::new(value, batches);
-    Interval {
-        value,
-        low: wide.low.map(|low| low.min(middle - half).max(0.0)),
-        high: wide.high.map(|high| high.max(middle + half).min(1.0)),
-    }
-}
-
-/// What is counted over all runs.
-struct Counts<'a> {
-    slo: &'a Slo,
-    wait: Meter,
-    e2e: Meter,
-    drawn: [Option<Meter>; 3],
-    requests: u64,
-    batch: Batch,
-    /// A batch's share that waited, share that was good, and rate.
-    rows: Vec<[f64; 3]>,
-    waited: u64,
-    good: u64,
-    simulated_s: f64,
-    counted_s: f64,
-    ready_s: f64,
-    most_ready: u32,
-    longest_queue: u64,
-    up_s: f64,
-    busy_s: f64,
-    starts: u64,
-    stays_s: Vec<f64>,
-    completed: u64,
-    events: u64,
-}
-
-#[derive(Default)]
-struct Batch {
-    requests: u64,
-    waited: u64,
-    good: u64,
-    since_s: f64,
-}
-
-impl<'a> Counts<'a> {
-    fn new(server: &Server, setup: &Setup<'a>) -> Self {
-        let has = |i: usize| server.spread(i, 1).map(|_| Meter::new());
-        Self {
-            slo: setup.slo,
-            wait: Meter::new(),
-            e2e: Meter::new(),
-            drawn: [has(0), has(1), has(2)],
-            requests: 0,
-            batch: Batch::default(),
-            rows: Vec::new(),
-            waited: 0,
-            good: 0,
-            simulated_s: 0.0,
-            counted_s: 0.0,
-            ready_s: 0.0,
-            most_ready: 0,
-            longest_queue: 0,
-            up_s: 0.0,
-            busy_s: 0.0,
-            starts: 0,
-            stays_s: Vec::new(),
-            completed: 0,
-            events: 0,
-        }
-    }
-
-    #[inline]
-    fn count(&mut self, job: &Job, now_s: f64) {
-        let latency_s = now_s - job.arrived_s;
-        self.wait.add(job.wait_s);
-        self.e2e.add(latency_s);
-        for (meter, seconds) in self.drawn.iter_mut().zip(job.drawn_s) {
-            if let Some(meter) = meter {
-                meter.add(seconds);
-            }
-        }
-        self.requests += 1;
-        self.batch.requests += 1;
-        self.batch.waited += u64::from(job.wait_s > 0.0);
-        let good = self.slo.0.iter().all(|target| {
-            let seconds = match target.metric {
-                Metric::E2e => latency_s,
-                metric => {
-                    let i = DRAWN.iter().position(|drawn| *drawn == metric);
-                    i.map_or(f64::INFINITY, |i| job.drawn_s[i])
-                }
-            };
-            seconds <= target.at_most_s
-        });
-        self.batch.good += u64::from(good);
-    }
-
-    fn end_batch(&mut self, now_s: f64) {
-        let batch = std::mem::take(&mut self.batch);
-        self.batch.since_s = now_s;
-        let count = batch.requests as f64;
-        let seconds = now_s - batch.since_s;
-        self.counted_s += seconds;
-        if batch.requests == 0 {
-            return;
-        }
-        self.waited += batch.waited;
-        self.good += batch.good;
-        self.rows.push([
-            batch.waited as f64 / count,
-            batch.good as f64 / count,
-            count / seconds,
-        ]);
-        self.wait.end_batch();
-        self.e2e.end_batch();
-        self.drawn.iter_mut().flatten().for_each(Meter::end_batch);
-    }
-
-    fn outcome(self, server: &Server) -> Outcome {
-        let interval = |i: usize, value: f64| {
-            Interval::new(value, half_width(self.rows.iter().map(|row| row[i])))
-        };
-        let share = |i: usize, events: u64| {
-            let batches = half_width(self.rows.iter().map(|row| row[i]));
-            wilson(events, self.requests, batches)
-        };
-        let of = |meter: &Option<Meter>| meter.as_ref().and_then(Intervals::of);
-        Outcome {
-            requests: self.requests,
-            completed_per_s: interval(2, self.requests as f64 / self.counted_s.max(1e-300)),
-            probability_of_waiting: share(0, self.waited),
-            wait_s: Intervals::of(&self.wait),
-            latency_s: Intervals::of(&self.e2e),
-            ttft_s: of(&self.drawn[0]),
-            tpot_s: of(&self.drawn[1]),
-            itl_s: of(&self.drawn[2]),
-            goodput: share(1, self.good),
-            mean_replicas: self.ready_s / self.simulated_s.max(1e-300),
-            most_replicas: self.most_ready,
-            utilization: self.completed as f64
-                / (self.ready_s * server.largest_rate_per_s()).max(1e-300),
-            longest_queue: self.longest_queue,
-            simulated_s: self.simulated_s,
-            up_s: self.up_s,
-            busy_s: self.busy_s,
-            starts: self.starts,
-            stays_s: self.stays_s,
-            events: self.events,
-        }
-    }
 }
 
 /// One run.

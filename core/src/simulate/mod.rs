@@ -9,14 +9,18 @@
 //! itself included; TPOT and ITL are such draws without the wait; end to end is the wait and the time
 //! under processor sharing.
 
+pub mod answer;
 pub mod arrivals;
 mod control;
+mod counts;
 mod engine;
 pub mod fleet;
 pub mod outcome;
 mod random;
+mod remedy;
 mod replica;
 pub mod search;
+mod source;
 mod statistics;
 #[cfg(test)]
 mod tests;

@@ -55,15 +55,15 @@ pub struct Intervals {
 
 impl Intervals {
     pub(super) fn of(meter: &Meter) -> Option<Self> {
-        let (rows, max) = meter.finish()?;
-        let at = |i: usize| Interval::new(rows[i].0, rows[i].1);
+        let found = meter.finish()?;
+        let at = |i: usize| Interval::new(found.values[i], found.halves[i]);
         Some(Self {
             mean: at(0),
             p50: at(1),
             p90: at(2),
             p95: at(3),
             p99: at(4),
-            max,
+            max: found.largest,
         })
     }
 

@@ -91,7 +91,15 @@ impl Histogram {
 pub(super) const SHARES: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
 
 /// Mean, p50, p90, p95, p99.
-type Row = [f64; 5];
+pub(super) type Row = [f64; 5];
+
+/// A metric's statistics: mean, p50, p90, p95, p99.
+pub(super) struct Statistics {
+    pub(super) values: Row,
+    /// Half of each one's 99% interval, where there are batches enough to tell.
+    pub(super) halves: [Option<f64>; 5],
+    pub(super) largest: f64,
+}
 
 /// One metric over a simulation.
 pub(super) struct Meter {
@@ -121,14 +129,12 @@ impl Meter {
         }
     }
 
-    /// The values over everything, each with the half-width of its 99% interval where there are
-    /// batches enough to tell; and the largest value.
-    pub(super) fn finish(&self) -> Option<(Vec<(f64, Option<f64>)>, f64)> {
-        (self.all.count > 0).then(|| {
-            let values = row(&self.all);
-            let half = |i: usize| half_width(self.rows.iter().map(|row| row[i]));
-            let found = (0..5).map(|i| (values[i], half(i))).collect();
-            (found, self.all.largest)
+    /// The statistics over everything; `None` where nothing was seen.
+    pub(super) fn finish(&self) -> Option<Statistics> {
+        (self.all.count > 0).then(|| Statistics {
+            values: row(&self.all),
+            halves: std::array::from_fn(|i| half_width(self.rows.iter().map(|row| row[i]))),
+            largest: self.all.largest,
         })
     }
 }
@@ -165,13 +171,13 @@ mod tests {
             meter.add(f64::from(i) / 1000.0);
         }
         meter.end_batch();
-        let (values, largest) = meter.finish().unwrap();
-        for ((value, half), exact) in values.iter().zip([50.0005, 50.0, 90.0, 95.0, 99.0]) {
+        let found = meter.finish().unwrap();
+        for (value, exact) in found.values.iter().zip([50.0005, 50.0, 90.0, 95.0, 99.0]) {
             // A bucket is a 1,024th of an octave wide: its middle is off by half of that.
             assert!((value / exact - 1.0).abs() < 0.000_5, "{value} {exact}");
-            assert!(half.is_none(), "one batch tells no interval");
         }
-        assert_eq!(largest, 100.0);
+        assert_eq!(found.halves, [None; 5], "one batch tells no interval");
+        assert_eq!(found.largest, 100.0);
     }
 
     #[test]
@@ -181,9 +187,9 @@ mod tests {
             meter.add(seconds);
         }
         meter.end_batch();
-        let (values, _) = meter.finish().unwrap();
-        assert_eq!(values[1].0, 0.0);
-        assert!(values[4].0 > 1e9);
+        let found = meter.finish().unwrap();
+        assert_eq!(found.values[1], 0.0);
+        assert!(found.values[4] > 1e9);
         assert!(Meter::new().finish().is_none());
     }
 

@@ -5,6 +5,7 @@ use schemars::{Schema, schema_for};
 use crate::{
     comparison::Comparison,
     decide::difference::Difference,
+    demand::Demand,
     environment::Environment,
     plan::question::Capacity,
     price::{ExchangeRates, Overlay, PriceTable, file::Bundle},
@@ -21,6 +22,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("environment.schema.json", schema_for!(Environment)),
         ("comparison.schema.json", schema_for!(Comparison)),
         ("capacity.schema.json", schema_for!(Capacity)),
+        ("demand.schema.json", schema_for!(Demand)),
         ("prices.schema.json", schema_for!(PriceTable)),
         ("price-book.schema.json", schema_for!(Bundle)),
         ("overlay.schema.json", schema_for!(Overlay)),

@@ -2,6 +2,7 @@
 
 pub mod capacity;
 pub mod compare;
+pub mod demand;
 pub mod env;
 pub mod import;
 pub mod lint;

@@ -11,6 +11,7 @@ mod files;
 mod output;
 mod question;
 mod store;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -26,6 +27,8 @@ fn main() -> ExitCode {
         Command::Compare(compare) => commands::compare::run(&compare, lang),
         Command::Import(import) => commands::import::run(&import, lang),
         Command::Capacity(capacity) => commands::capacity::run(&capacity, lang),
+        Command::Demand(demand) => commands::demand::run(&demand, lang),
+        Command::Simulate(simulate) => commands::simulate::run(&simulate, lang),
         Command::Lint(lint) => commands::lint::run(&lint, lang),
         Command::Report(report) => commands::report::run(&report, lang),
         Command::Prices(prices) => commands::prices::run(&prices, lang),

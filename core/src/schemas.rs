@@ -5,6 +5,7 @@ use schemars::{Schema, schema_for};
 use crate::{
     comparison::Comparison,
     decide::difference::Difference,
+    demand::Demand,
     environment::Environment,
     plan::question::Capacity,
     price::{ExchangeRates, Overlay, PriceTable, file::Bundle},
@@ -23,6 +24,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("comparison.schema.json", schema_for!(Comparison)),
         ("capacity.schema.json", schema_for!(Capacity)),
         ("simulation.schema.json", schema_for!(Simulation)),
+        ("demand.schema.json", schema_for!(Demand)),
         ("prices.schema.json", schema_for!(PriceTable)),
         ("price-book.schema.json", schema_for!(Bundle)),
         ("overlay.schema.json", schema_for!(Overlay)),

@@ -1,8 +1,10 @@
 //! The command line's words. Names and flags are a contract: scripts rely on them.
 
+mod demand;
 mod prices;
 mod question;
 mod read;
+mod simulate;
 
 use std::{net::IpAddr, path::PathBuf};
 
@@ -11,12 +13,14 @@ use inferplan_core::{
     Date, Decimal, accelerator::Accelerator, day, number, report::Target, text::Lang,
 };
 
+pub use demand::Demand;
 pub use prices::{
     PriceArgs, Prices, PricesAdd, PricesAddAmount, PricesCheck, PricesDiff, PricesExport,
     PricesHistory, PricesImport, PricesList, PricesShow, PricesUpdate, PricesUpdateFx,
 };
 pub use question::Question;
 pub use read::ReadArgs;
+pub use simulate::Simulate;
 
 /// What will serving this model cost a month, where, and how many accelerators does it take?
 #[derive(Parser)]
@@ -54,6 +58,10 @@ pub enum Command {
     Import(Import),
     /// Say what a rate does to replicas under random arrivals, and how many it takes
     Capacity(Box<Capacity>),
+    /// Say what demand is, from a trace of requests: rate, peaks, hours of the week, lengths
+    Demand(Box<Demand>),
+    /// Replay bursts, traces and fleets that start and stop, and find the fewest replicas
+    Simulate(Box<Simulate>),
     /// Say what makes measurements unfit to plan on
     Lint(Lint),
     /// Print the standard report of measurements, with what is missing named

@@ -5,5 +5,6 @@ pub mod csv;
 pub mod markdown;
 pub mod notes;
 mod row;
+pub mod simulation;
 pub mod table;
 mod words;

@@ -183,25 +183,6 @@ pub(super) fn unlisted_accelerator(accelerator: &Accelerator) -> Notice {
     )
 }
 
-pub(super) fn lengths_estimated(report: &Report, work: f64) -> Notice {
-    let tokens = |n: Option<f64>| n.map_or_else(|| "?".to_owned(), |n| significant(n, 6));
-    let measured = format!(
-        "{} / {}",
-        tokens(report.workload.input_tokens),
-        tokens(report.workload.output_tokens)
-    );
-    let work = significant(work, 4);
-    Notice::new(
-        "lengths-estimated",
-        format!(
-            "Measured with {measured} tokens in / out; yours are estimated as {work} times that work, from TTFT and TPOT at the lightest load."
-        ),
-        format!(
-            "以输入/输出 {measured} token 测得；按最轻负载的 TTFT 与 TPOT 估算，您的请求为其 {work} 倍工作量。"
-        ),
-    )
-}
-
 pub(super) fn lengths_unstated(report: &Report) -> Notice {
     Notice::new(
         "lengths-not-stated",

@@ -14,7 +14,7 @@ use crate::{
     plan::{
         bill::{self, NoBill},
         fleet::{self, Fleet},
-        length::Work,
+        length::{self, Work},
         uptime,
     },
     price::{Confidence, InForce, Sells, Version, Yields, table::SecondsBilled},
@@ -114,7 +114,7 @@ impl Plan<'_> {
             Some(Work::Estimated { work, .. }) => {
                 choice
                     .warnings
-                    .push(notices::lengths_estimated(replica.report, work));
+                    .push(length::estimated(replica.report, work));
             }
             Some(Work::Unstated) => choice
                 .warnings

@@ -7,6 +7,7 @@
 //! comes of it is an estimate.
 
 use crate::{
+    number::significant,
     report::{Metric, Report},
     text::Notice,
 };
@@ -79,6 +80,18 @@ pub fn alike(a: &Report, b: &Report) -> bool {
     same(a.input_tokens, b.input_tokens) && same(a.output_tokens, b.output_tokens)
 }
 
+/// Seconds of work of an input and of an output token at the lightest load: what a request's work is
+/// estimated by, relative to another's. `None` where the report lacks them.
+#[must_use]
+pub fn seconds_per_token(report: &Report) -> Option<(f64, f64)> {
+    let input = report
+        .workload
+        .input_tokens
+        .filter(|tokens| *tokens > 0.0)?;
+    let (ttft, tpot) = lightest(report);
+    Some((ttft? / input, tpot?))
+}
+
 /// Typical TTFT and TPOT (or ITL in its place) at the lightest load.
 fn lightest(report: &Report) -> (Option<f64>, Option<f64>) {
     let load =
@@ -94,6 +107,27 @@ fn lightest(report: &Report) -> (Option<f64>, Option<f64>) {
     (
         typical(Metric::Ttft),
         typical(Metric::Tpot).or_else(|| typical(Metric::Itl)),
+    )
+}
+
+/// Says that other lengths were estimated, as so many times the measured work.
+#[must_use]
+pub fn estimated(report: &Report, work: f64) -> Notice {
+    let tokens = |n: Option<f64>| n.map_or_else(|| "?".to_owned(), |n| significant(n, 6));
+    let measured = format!(
+        "{} / {}",
+        tokens(report.workload.input_tokens),
+        tokens(report.workload.output_tokens)
+    );
+    let work = significant(work, 4);
+    Notice::new(
+        "lengths-estimated",
+        format!(
+            "Measured with {measured} tokens in / out; yours are estimated as {work} times that work, from TTFT and TPOT at the lightest load."
+        ),
+        format!(
+            "以输入/输出 {measured} token 测得；按最轻负载的 TTFT 与 TPOT 估算，您的请求为其 {work} 倍工作量。"
+        ),
     )
 }
 

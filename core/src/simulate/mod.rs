@@ -17,7 +17,7 @@ mod engine;
 pub mod fleet;
 pub mod outcome;
 mod random;
-mod remedy;
+pub mod remedy;
 mod replica;
 pub mod search;
 mod source;

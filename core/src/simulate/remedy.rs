@@ -111,13 +111,16 @@ pub(super) fn find(
     Ok(found.into_iter().map(|(_, remedy)| remedy).collect())
 }
 
+/// Seconds from the start, and replicas from then on.
+type Steps = Vec<(f64, u32)>;
+
 /// A schedule for a load that is known beforehand: each step's replicas meet the targets at its rate.
 fn schedule(
     server: &Server,
     setup: &Setup,
     start_s: f64,
     progress: &mut impl FnMut(u32, f64) -> bool,
-) -> Result<Option<(Vec<(f64, u32)>, Outcome)>, Cancelled> {
+) -> Result<Option<(Steps, Outcome)>, Cancelled> {
     let stages = stages(setup.arrivals);
     let mut sized: Vec<(f64, u32)> = Vec::new();
     let mut steps: Vec<(f64, u32)> = Vec::new();

@@ -1,0 +1,74 @@
+//! The words of `inferplan demand`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use inferplan_core::demand::stamp::Unit;
+
+use super::column;
+use crate::trace::Zone;
+
+#[derive(ClapArgs)]
+pub struct Demand {
+    #[command(flatten)]
+    pub source: Source,
+    /// Column of a trace or table: time=HEADER, input=HEADER, output=HEADER; usual names are found
+    #[arg(long = "column", value_name = "FIELD=HEADER", num_args = 1.., action = clap::ArgAction::Append, value_parser = field_column)]
+    pub columns: Vec<(String, String)>,
+    /// Zone of times that name none, such as Asia/Shanghai or +08:00 [default: UTC]
+    #[arg(long, value_name = "ZONE", value_parser = Zone::parse)]
+    pub time_zone: Option<Zone>,
+    /// Unit of times that are numbers; by their size unless given
+    #[arg(long, value_name = "UNIT", value_enum)]
+    pub time_unit: Option<UnitArg>,
+    /// Count and leave out rows that cannot be read, instead of stopping
+    #[arg(long)]
+    pub skip_bad_rows: bool,
+    /// One JSON document (inferplan.demand/1)
+    #[arg(long, conflicts_with = "shape")]
+    pub json: bool,
+    /// Only the `shape` object of a scenario
+    #[arg(long)]
+    pub shape: bool,
+    /// Write the document here, or with --shape the shape
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Where the demand is read from.
+#[derive(ClapArgs)]
+#[group(required = true, multiple = false)]
+pub struct Source {
+    /// Requests, one a row, in order of time: CSV, JSON Lines or Parquet, gzipped or not; `-` reads standard input
+    #[arg(value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum UnitArg {
+    S,
+    Ms,
+    Us,
+    Ns,
+}
+
+impl From<UnitArg> for Unit {
+    fn from(unit: UnitArg) -> Self {
+        match unit {
+            UnitArg::S => Self::S,
+            UnitArg::Ms => Self::Ms,
+            UnitArg::Us => Self::Us,
+            UnitArg::Ns => Self::Ns,
+        }
+    }
+}
+
+fn field_column(text: &str) -> Result<(String, String), String> {
+    let (field, header) =
+        column(text).map_err(|_| "write FIELD=HEADER, such as time=started_at".to_owned())?;
+    if ["time", "input", "output"].contains(&field.as_str()) {
+        Ok((field, header))
+    } else {
+        Err(format!("`{field}` is not time, input or output"))
+    }
+}

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Compare(compare) => commands::compare::run(&compare, lang),
         Command::Import(import) => commands::import::run(&import, lang),
         Command::Capacity(capacity) => commands::capacity::run(&capacity, lang),
+        Command::Fit(fit) => commands::fit::run(&fit, lang),
         Command::Lint(lint) => commands::lint::run(&lint, lang),
         Command::Report(report) => commands::report::run(&report, lang),
         Command::Prices(prices) => commands::prices::run(&prices, lang),

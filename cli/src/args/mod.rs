@@ -1,5 +1,6 @@
 //! The command line's words. Names and flags are a contract: scripts rely on them.
 
+mod fit;
 mod prices;
 mod question;
 mod read;
@@ -11,6 +12,7 @@ use inferplan_core::{
     Date, Decimal, accelerator::Accelerator, day, number, report::Target, text::Lang,
 };
 
+pub use fit::Fit;
 pub use prices::{
     PriceArgs, Prices, PricesAdd, PricesAddAmount, PricesCheck, PricesDiff, PricesExport,
     PricesHistory, PricesImport, PricesList, PricesShow, PricesUpdate, PricesUpdateFx,
@@ -54,6 +56,8 @@ pub enum Command {
     Import(Import),
     /// Say what a rate does to replicas under random arrivals, and how many it takes
     Capacity(Box<Capacity>),
+    /// Say whether a model fits an accelerator's memory, and on how many
+    Fit(Box<Fit>),
     /// Say what makes measurements unfit to plan on
     Lint(Lint),
     /// Print the standard report of measurements, with what is missing named

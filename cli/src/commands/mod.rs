@@ -3,6 +3,7 @@
 pub mod capacity;
 pub mod compare;
 pub mod env;
+pub mod fit;
 pub mod import;
 pub mod lint;
 pub mod prices;

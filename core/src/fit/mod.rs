@@ -25,7 +25,7 @@ use crate::{
     text::{Bilingual, Notice},
 };
 pub use catalogue::Model;
-pub use notices::impossible;
+pub use notices::{Impossible, impossible};
 pub use precision::Precision;
 pub use sizes::KvCache;
 

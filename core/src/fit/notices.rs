@@ -1,6 +1,6 @@
 //! What to know about a fit, in both languages.
 
-use super::{Fit, Model, Precision, Question, SERVER, weights_bytes};
+use super::{Fit, Precision, Question, SERVER, weights_bytes};
 use crate::{
     accelerator::{GIB, MemorySource},
     number::significant,
@@ -112,21 +112,40 @@ pub(super) fn does_not_fit(asked: &Question, fit: &Fit, usable: f64) -> Notice {
     )
 }
 
+/// A replica that could not even hold its model's weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Impossible {
+    /// The model, by the catalogue's name.
+    pub model: &'static str,
+    /// The weights' format that the report states.
+    pub precision: Precision,
+    /// The weights, bytes.
+    pub weights_bytes: f64,
+    /// All memory of the replica's accelerators, bytes.
+    pub memory_bytes: f64,
+}
+
 /// Says where a report's replica could not even hold its model's weights: its accelerator, their
 /// number, its model or its precision is then another than stated. `None` where it could, or where
 /// any of these is not known.
 #[must_use]
-pub fn impossible(report: &Report) -> Option<(Model, Precision, f64, f64)> {
+pub fn impossible(report: &Report) -> Option<Impossible> {
     let precision: Precision = report.model.precision.as_deref()?.parse().ok()?;
     let model = super::catalogue::find(report.model.name.as_deref()?).ok()?;
     let (accelerator, count) = report.accelerator().ok()?;
     let memory = accelerator.memory()?;
-    // All of the memory, and 10% beyond a data sheet's figure: this is to be certain.
+    // All of the memory, and a tenth beyond a data sheet's figure: this is to be certain.
     let slack = match memory.source {
         MemorySource::Driver => 1.0,
         MemorySource::DataSheet => 1.1,
     };
-    let has = memory.bytes * slack * f64::from(count);
+    let memory_bytes = memory.bytes * slack * f64::from(count);
     let (weights, kept) = weights_bytes(model, precision);
-    (weights + kept > has).then(|| (model.clone(), precision, weights + kept, has))
+    let weights_bytes = weights + kept;
+    (weights_bytes > memory_bytes).then_some(Impossible {
+        model: &model.name,
+        precision,
+        weights_bytes,
+        memory_bytes,
+    })
 }

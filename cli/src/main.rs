@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Capacity(capacity) => commands::capacity::run(&capacity, lang),
         Command::Demand(demand) => commands::demand::run(&demand, lang),
         Command::Simulate(simulate) => commands::simulate::run(&simulate, lang),
+        Command::Fit(fit) => commands::fit::run(&fit, lang),
         Command::Lint(lint) => commands::lint::run(&lint, lang),
         Command::Report(report) => commands::report::run(&report, lang),
         Command::Prices(prices) => commands::prices::run(&prices, lang),

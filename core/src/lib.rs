@@ -20,6 +20,7 @@ pub mod decide;
 pub mod demand;
 pub mod document;
 pub mod environment;
+pub mod fit;
 pub mod import;
 pub mod lint;
 pub mod money;

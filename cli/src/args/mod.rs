@@ -1,6 +1,7 @@
 //! The command line's words. Names and flags are a contract: scripts rely on them.
 
 mod demand;
+mod fit;
 mod prices;
 mod question;
 mod read;
@@ -14,6 +15,7 @@ use inferplan_core::{
 };
 
 pub use demand::Demand;
+pub use fit::Fit;
 pub use prices::{
     PriceArgs, Prices, PricesAdd, PricesAddAmount, PricesCheck, PricesDiff, PricesExport,
     PricesHistory, PricesImport, PricesList, PricesShow, PricesUpdate, PricesUpdateFx,
@@ -62,6 +64,8 @@ pub enum Command {
     Demand(Box<Demand>),
     /// Replay bursts, traces and fleets that start and stop, and find the fewest replicas
     Simulate(Box<Simulate>),
+    /// Say whether a model fits an accelerator's memory, and on how many
+    Fit(Box<Fit>),
     /// Say what makes measurements unfit to plan on
     Lint(Lint),
     /// Print the standard report of measurements, with what is missing named

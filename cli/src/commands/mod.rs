@@ -4,6 +4,7 @@ pub mod capacity;
 pub mod compare;
 pub mod demand;
 pub mod env;
+pub mod fit;
 pub mod import;
 pub mod lint;
 pub mod prices;

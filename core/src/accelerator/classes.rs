@@ -24,6 +24,14 @@ pub(super) struct Class {
 }
 
 impl Class {
+    /// The size in GB, where it was sold with just one.
+    pub(super) fn only_memory(&self) -> Option<u32> {
+        match &self.memory {
+            One([size]) => Some(*size),
+            _ => None,
+        }
+    }
+
     /// The size to put in the name: `None` where the class has just one.
     pub(super) fn memory(
         &self,

@@ -5,6 +5,7 @@
 //! that does not say its form is its own name, and matches either with a warning.
 
 mod classes;
+mod memory;
 
 use std::{fmt, str::FromStr};
 
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
 use classes::{CLASSES, Class, NOISE, PRODUCT_NAMES};
+
+pub use memory::{GIB, Memory, MemorySource};
 
 /// How the accelerator is mounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

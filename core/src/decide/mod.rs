@@ -269,6 +269,8 @@ impl<'a> Plan<'a> {
 }
 
 #[cfg(test)]
+mod length_tests;
+#[cfg(test)]
 mod price_tests;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use crate::{
     plan::{
         capacity::{self, Limit},
         length::{self, Work},
+        length_fit,
     },
     report::{Arrivals, Point, Report, curve::Curve},
     scenario::Scenario,
@@ -39,13 +40,26 @@ impl<'a> Replica<'a> {
     ) -> Self {
         let demand = &scenario.demand;
         let lints = lint::lint(report, as_of);
-        let work = length::compare(report, demand.input_tokens, demand.output_tokens);
+        let mut work = length::compare(report, demand.input_tokens, demand.output_tokens);
         let mut notices = Vec::new();
+        let mut fitted = None;
+        if matches!(work, Ok(Work::Estimated { .. }) | Err(_)) {
+            match fit(report, scenario, as_of) {
+                Some(Ok((curve, more))) => {
+                    work = Ok(Work::Fitted);
+                    fitted = Some(curve);
+                    notices = more;
+                }
+                Some(Err(why)) => notices.push(why),
+                None => {}
+            }
+        }
         let limit = match (Curve::of(report), &work) {
             (Ok((curve, more)), Ok(work)) => {
-                notices = more;
+                notices.extend(more);
                 let curve = match *work {
                     Work::Estimated { work, first_token } => curve.scaled(work, first_token),
+                    Work::Fitted => fitted.unwrap_or(curve),
                     Work::Measured | Work::Unstated => curve,
                 };
                 capacity::largest_rate(&curve, &scenario.slo_s, scenario.utilization_ceiling)
@@ -103,6 +117,44 @@ impl<'a> Replica<'a> {
         self.report.workload.arrivals != Some(Arrivals::Open)
             || self.report.points.iter().any(capped)
     }
+}
+
+/// The curve for the wanted lengths from all reports of this one's system; `None` where it is the
+/// only one, or its own lengths are not stated.
+fn fit(
+    report: &Report,
+    scenario: &Scenario,
+    as_of: Date,
+) -> Option<Result<(Curve, Vec<Notice>), Notice>> {
+    let own = &report.workload;
+    let demand = &scenario.demand;
+    let input = demand.input_tokens.map_or(own.input_tokens?, |n| n as f64);
+    let output = demand
+        .output_tokens
+        .map_or(own.output_tokens?, |n| n as f64);
+    let is_fit = |other: &&Report| {
+        scenario.accept_unfit || !lint::lint(other, as_of).iter().any(Lint::makes_unfit)
+    };
+    let stated = |other: &&Report| {
+        other.workload.input_tokens.is_some() && other.workload.output_tokens.is_some()
+    };
+    let reports: Vec<&Report> = scenario
+        .reports
+        .iter()
+        .filter(|other| length_fit::same_system(other, report))
+        .filter(stated)
+        .filter(is_fit)
+        .collect();
+    // Reports of one length are one sweep in parts: nothing to fit, and nothing to complain of.
+    if !reports.iter().any(|other| !length::alike(other, report)) {
+        return None;
+    }
+    Some(length_fit::fit(&reports).map(|fit| {
+        let (curve, _, notices) = fit.curve(input, output);
+        (curve, notices)
+    }))
+    // Lengths whose work comes out as none have no rate.
+    .filter(|fitted| !matches!(fitted, Ok((curve, _)) if !curve.largest_rate().is_finite()))
 }
 
 /// Requests a day as a rate.

@@ -9,7 +9,7 @@ const RATES: &str = r#"{ "schema": "inferplan.exchange-rates/1", "rates": [
   { "base": "USD", "quote": "CNY", "rate": "7", "date": "2026-01-01", "source": "test" } ] }"#;
 
 /// Offers of every kind, on round figures.
-fn book() -> PriceBook {
+pub(super) fn book() -> PriceBook {
     let offer = |id: &str, sells: &str, price: &str, currency: &str| {
         format!(
             r#"{{ "id": "t.{id}", "name": {{ "en": "{id}", "zh": "{id}" }}, "region": "global", "sells": {sells},

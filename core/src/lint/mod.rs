@@ -125,6 +125,7 @@ const RULES: &[Rule] = &[
     consistency::means,
     consistency::repeats,
     plausibility::bandwidth,
+    plausibility::memory,
     plausibility::cached_prompts,
 ];
 

@@ -1,7 +1,12 @@
 //! What hardware cannot do.
 
 use super::{Finding, Severity, finding};
-use crate::report::{Point, Report};
+use crate::{
+    accelerator::GIB,
+    fit::{self, Impossible},
+    number::significant,
+    report::{Point, Report},
+};
 
 /// Speculative decoding accepts a few tokens a step; more than this it does not.
 const MOST_TOKENS_A_STEP: f64 = 5.0;
@@ -50,6 +55,35 @@ pub(super) fn bandwidth(report: &Report) -> Option<Finding> {
         (
             "Check the accelerator, the precision, the concurrency, and that input tokens are not counted as output.",
             "请检查加速卡、精度、并发，以及是否把输入 token 计入输出。",
+        ),
+    ))
+}
+
+/// A replica holds its model's weights.
+pub(super) fn memory(report: &Report) -> Option<Finding> {
+    let Impossible {
+        model,
+        precision,
+        weights_bytes,
+        memory_bytes,
+    } = fit::impossible(report)?;
+    let (accelerator, count) = report.accelerator().ok()?;
+    let gib = |bytes: f64| significant(bytes / GIB, 4);
+    let (weights, memory) = (gib(weights_bytes), gib(memory_bytes));
+    Some(finding(
+        Severity::Warning,
+        "does-not-fit",
+        (
+            format!(
+                "The weights of {model} in {precision} take {weights} GiB, and {count}× {accelerator} have {memory} GiB."
+            ),
+            format!(
+                "{model}（{precision}）的权重需 {weights} GiB，而 {count}× {accelerator} 只有 {memory} GiB。"
+            ),
+        ),
+        (
+            "Check the accelerators of one replica, their number, and the precision.",
+            "请检查每个副本的加速卡、数量与精度。",
         ),
     ))
 }

@@ -218,3 +218,18 @@ fn unlike_reports_are_named() {
         lints[0].why.en
     );
 }
+
+#[test]
+fn a_replica_that_cannot_hold_the_weights_is_told() {
+    let told = |precision: &str, accelerators: u32| {
+        let mut report = fit();
+        report.model.name = Some("meta-llama/Llama-3.1-70B-Instruct".into());
+        report.model.precision = Some(precision.into());
+        report.system.accelerators = Some(accelerators);
+        codes(&report).contains(&"does-not-fit".to_owned())
+    };
+    // 131 GiB in H100s of 80 GB; 68 GiB in 8 bits.
+    assert!(told("bf16", 1));
+    assert!(!told("bf16", 2));
+    assert!(!told("fp8", 1));
+}

@@ -4,7 +4,8 @@
 //! work of a request is estimated from one report as (in′·a + out′·b) ÷ (in·a + out·b), with a the
 //! report's TTFT per input token and b its TPOT, both at its lightest load. TTFT itself scales
 //! with the input. This ignores that prefill and decode share a batch differently at load, so what
-//! comes of it is an estimate.
+//! comes of it is an estimate. Two or more reports of other lengths do without that:
+//! [`super::length_fit`].
 
 use crate::{
     number::significant,
@@ -29,6 +30,8 @@ pub enum Work {
         /// Times the measured TTFT.
         first_token: f64,
     },
+    /// Other lengths, from several reports of the system: [`super::length_fit`].
+    Fitted,
 }
 
 /// Compares wanted lengths with a report's; `None` wants the report's own.

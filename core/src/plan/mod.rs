@@ -5,6 +5,7 @@ pub mod calendar;
 pub mod capacity;
 pub mod fleet;
 pub mod length;
+pub mod length_fit;
 pub mod mixture;
 pub mod question;
 pub mod server;

@@ -111,8 +111,9 @@ impl Curve {
         n / self.residence_at(n)
     }
 
-    /// R(n) = n ÷ X(n), seconds.
-    fn residence_at(&self, n: f64) -> f64 {
+    /// R(n) = n ÷ X(n), seconds: as measured at the nearest end outside the measured range.
+    #[must_use]
+    pub fn residence_at(&self, n: f64) -> f64 {
         let (a, b, t) = self.around(n);
         a.residence_s + (b.residence_s - a.residence_s) * t
     }
@@ -142,6 +143,11 @@ impl Curve {
     pub fn largest_rate(&self) -> f64 {
         let rates = self.nodes.iter().map(|node| node.n / node.residence_s);
         rates.fold(0.0, f64::max)
+    }
+
+    /// Every measured concurrency, in increasing order.
+    pub fn measured(&self) -> impl Iterator<Item = f64> {
+        self.nodes.iter().map(|node| node.n)
     }
 
     /// Every concurrency worth judging: the measured ones and the whole numbers between them.
@@ -188,6 +194,35 @@ impl Curve {
             }
         }
         Self { nodes }
+    }
+
+    /// The curve with other residence times at other n, given as (n, R) in increasing order, never
+    /// none. Each latency there is this curve's own times a factor of n, R and metric; without one
+    /// it is left out.
+    pub(crate) fn with_residence(
+        &self,
+        at: &[(f64, f64)],
+        factor: impl Fn(f64, f64, Metric) -> Option<f64>,
+    ) -> Self {
+        let node = |&(n, residence_s): &(f64, f64)| {
+            let mut latency = [Quantiles::default(); Metric::ALL.len()];
+            for metric in Metric::ALL {
+                let times = factor(n, residence_s, metric);
+                for q in Quantile::ALL {
+                    let seconds = self.latency_at(metric, q, n);
+                    let scaled = seconds.zip(times).map(|(seconds, times)| seconds * times);
+                    latency[metric as usize].set(q, scaled);
+                }
+            }
+            Node {
+                n,
+                residence_s,
+                latency,
+            }
+        };
+        Self {
+            nodes: at.iter().map(node).collect(),
+        }
     }
 
     /// The measurements on either side of n, and how far between them it lies, 0 to 1.

@@ -171,7 +171,7 @@ fn load(
             curve = curve.scaled(work, first_token);
             warnings.push(length::estimated(report, work));
         }
-        Ok(Lengths::Measured | Lengths::Unstated) => {}
+        Ok(Lengths::Measured | Lengths::Unstated | Lengths::Fitted) => {}
         Err(why) => return Ok(Err(why)),
     }
     let per_token =

@@ -50,6 +50,12 @@ pub fn scenario(args: &Question, lang: Lang) -> Result<Scenario, Failure> {
     constraints.commitment_months = args
         .commitment_months
         .unwrap_or(constraints.commitment_months);
+    let fleet = &mut scenario.fleet;
+    fleet.spares = args.spares.unwrap_or(fleet.spares);
+    fleet.least = args.least_replicas.unwrap_or(fleet.least);
+    fleet.scheduled |= args.scheduled;
+    fleet.start_up_s = args.start_up.unwrap_or(fleet.start_up_s);
+    scenario.what_ifs.extend(args.what_ifs.iter().cloned());
     scenario
         .subscriptions
         .extend(args.subscriptions.iter().cloned());

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Date, Decimal, day,
+    Date, Decimal,
+    accelerator::Accelerator,
+    day,
     demand::Shape,
     document::{self, Document, SchemaTag},
     money::{Currency, decimal_number},
@@ -54,6 +56,12 @@ pub struct Scenario {
     /// What an option must keep to.
     #[serde(default, skip_serializing_if = "Constraints::is_default")]
     pub constraints: Constraints,
+    /// How many replicas run, beyond what the load needs, and when.
+    #[serde(default, skip_serializing_if = "FleetRule::is_default")]
+    pub fleet: FleetRule,
+    /// What the reports would be with a factor that was not measured here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub what_ifs: Vec<WhatIf>,
     /// Subscriptions by their ids, such as `modal.team`; a provider's first where none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subscriptions: Vec<String>,
@@ -91,6 +99,42 @@ impl Beside {
     fn is_default(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// How many replicas run, beyond what the load needs, and when.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct FleetRule {
+    /// Replicas beyond those that the load needs: 1 for N + 1.
+    pub spares: u32,
+    /// Replicas at least, whatever the load.
+    pub least: u32,
+    /// Rents by the hour what each hour needs, instead of what the busiest hour needs all month.
+    /// Commitments and prices by the month are paid all the same.
+    pub scheduled: bool,
+    /// From asking for a replica to its being ready: it is paid for that much longer, seconds.
+    pub start_up_s: f64,
+}
+
+impl FleetRule {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A factor on what was measured: an estimate, with where it is from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WhatIf {
+    /// Throughput times this, and latencies divided by it: 0.85, 1.8.
+    pub throughput: f64,
+    /// The accelerator that has it, such as `Ascend 910B`; null for the measured one itself.
+    #[serde(default)]
+    pub accelerator: Option<Accelerator>,
+    /// Who says so.
+    pub source: String,
 }
 
 /// What an option must keep to.
@@ -197,6 +241,8 @@ impl Scenario {
             exchange_rates: Vec::new(),
             beside: Beside::default(),
             constraints: Constraints::default(),
+            fleet: FleetRule::default(),
+            what_ifs: Vec::new(),
             subscriptions: Vec::new(),
             with_tax: false,
             prices: None,
@@ -281,6 +327,15 @@ impl Scenario {
             );
         }
         self.check_shares(&mut found);
+        for (i, what_if) in self.what_ifs.iter().enumerate() {
+            if what_if.source.trim().is_empty() {
+                found.push(
+                    Problem::new("the factor has no source", "该系数没有来源")
+                        .at(format!("what_ifs[{i}].source"))
+                        .remedy("say where it is from", "请注明出处"),
+                );
+            }
+        }
         if let Some(Err(problem)) = self.demand.shape.as_ref().map(Shape::check) {
             let path = problem.path.clone().unwrap_or_default();
             found.push(problem.at(format!("demand.shape.{path}")));
@@ -376,6 +431,13 @@ impl Scenario {
         within("beside.memory_gib", memory_gib.unwrap_or(1.0), 0.0, 1e6);
         within("beside.storage_gb", storage_gb, 0.0, 1e9);
         within("beside.egress_gb", egress_gb, 0.0, 1e9);
+        within("fleet.spares", f64::from(self.fleet.spares), 0.0, 1e6);
+        within("fleet.least", f64::from(self.fleet.least), 0.0, 1e6);
+        within("fleet.start_up_s", self.fleet.start_up_s, 0.0, 3600.0);
+        for (i, what_if) in self.what_ifs.iter().enumerate() {
+            let path = format!("what_ifs[{i}].throughput");
+            within(&path, what_if.throughput, 0.01, 100.0);
+        }
         let months = f64::from(self.constraints.commitment_months);
         within("constraints.commitment_months", months, 0.0, 120.0);
     }

@@ -8,6 +8,7 @@ use inferplan_core::{
     money::Currency,
     price::{ExchangeRate, Residency},
     report::Target,
+    scenario::WhatIf,
 };
 
 use super::{PriceArgs, ReadArgs, count, month, positive, tokens};
@@ -96,6 +97,21 @@ pub struct Question {
     /// Add the tax that prices leave out
     #[arg(long)]
     pub with_tax: bool,
+    /// Replicas beyond those that the load needs: 1 for N + 1
+    #[arg(long, value_name = "N")]
+    pub spares: Option<u32>,
+    /// Replicas at least, whatever the load
+    #[arg(long, value_name = "N")]
+    pub least_replicas: Option<u32>,
+    /// Rent by the hour what each hour of the week needs, instead of the busiest hour's fleet
+    #[arg(long)]
+    pub scheduled: bool,
+    /// From asking for a replica to its being ready, paid for too, seconds
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub start_up: Option<f64>,
+    /// A factor on the measured throughput, with its source: "1.8: INT8, vendor blog", or for another accelerator "Ascend 910B=0.85: article"; may be repeated
+    #[arg(long = "what-if", value_name = "[ACCELERATOR=]FACTOR: SOURCE", value_parser = what_if)]
+    pub what_ifs: Vec<WhatIf>,
     /// Plan even on reports that `inferplan lint` calls unfit
     #[arg(long)]
     pub accept_unfit: bool,
@@ -103,4 +119,22 @@ pub struct Question {
     pub read: ReadArgs,
     #[command(flatten)]
     pub prices: PriceArgs,
+}
+
+fn what_if(text: &str) -> Result<WhatIf, String> {
+    let form =
+        "write FACTOR: SOURCE or ACCELERATOR=FACTOR: SOURCE, such as \"1.8: INT8, vendor blog\"";
+    let (factor, source) = text.split_once(':').ok_or(form)?;
+    let (name, factor) = match factor.split_once('=') {
+        Some((name, factor)) => (Some(super::accelerator(name.trim())?), factor),
+        None => (None, factor),
+    };
+    if source.trim().is_empty() {
+        return Err(format!("a factor needs its source: {form}"));
+    }
+    Ok(WhatIf {
+        throughput: positive(factor.trim()).map_err(|error| format!("{error}; {form}"))?,
+        accelerator: name,
+        source: source.trim().to_owned(),
+    })
 }

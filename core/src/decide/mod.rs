@@ -9,6 +9,7 @@ mod usage;
 
 use crate::{
     Date, Decimal,
+    accelerator::{Accelerator, Match},
     comparison::{Choice, Comparison, TableUsed},
     demand::{Shape, Week},
     document::SchemaTag,
@@ -17,7 +18,7 @@ use crate::{
     price::{ExchangeRate, InForce, Offer, Origin, PriceBook, PriceTable, Sells},
     problem::Problems,
     report::Slo,
-    scenario::{self, Scenario},
+    scenario::{self, Scenario, WhatIf},
     text::Notice,
 };
 use replica::Replica;
@@ -76,7 +77,20 @@ impl<'a> Plan<'a> {
             let accelerator = report
                 .accelerator()
                 .map_err(|problem| problem.at(format!("reports[{i}].system")).found(&report.id))?;
-            replicas.push(Replica::of(report, accelerator, scenario, as_of));
+            // A factor for another accelerator stands beside what was measured; one for the same
+            // takes its place.
+            let other = |what_if: &&WhatIf| {
+                let own = |wanted: &Accelerator| accelerator.0.matches(wanted) != Match::Different;
+                !what_if.accelerator.as_ref().is_none_or(own)
+            };
+            let own = scenario.what_ifs.iter().find(|what_if| !other(what_if));
+            replicas.push(Replica::of(report, accelerator, own, scenario, as_of));
+            for what_if in scenario.what_ifs.iter().filter(other) {
+                if let Some(wanted) = &what_if.accelerator {
+                    let it = (wanted, accelerator.1);
+                    replicas.push(Replica::of(report, it, Some(what_if), scenario, as_of));
+                }
+            }
         }
         let mut candidates = Vec::new();
         let mut not_compared = 0;
@@ -268,6 +282,8 @@ impl<'a> Plan<'a> {
     }
 }
 
+#[cfg(test)]
+mod fleet_tests;
 #[cfg(test)]
 mod length_tests;
 #[cfg(test)]

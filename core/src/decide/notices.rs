@@ -11,6 +11,7 @@ use crate::{
     plan::capacity::MissedBelow,
     price::ExchangeRate,
     report::{Quantile, Report, Target},
+    scenario::WhatIf,
     text::{Bilingual, Notice},
 };
 
@@ -332,5 +333,50 @@ pub(super) fn unfit(lint: &Lint) -> Notice {
         "report-unfit",
         format!("{report} is unfit to plan on ({code}): {}", why.en),
         format!("{report} 不适合用于规划（{code}）：{}", why.zh),
+    )
+}
+
+pub(super) fn what_if(report: &Report, what_if: &WhatIf) -> Notice {
+    let (id, factor, source) = (
+        &report.id,
+        significant(what_if.throughput, 4),
+        &what_if.source,
+    );
+    let (en, zh) = match &what_if.accelerator {
+        Some(accelerator) => (
+            format!(
+                "What if: {accelerator} at {factor} times the throughput that {id} measured, not measured here ({source})."
+            ),
+            format!("假设：{accelerator} 的吞吐为 {id} 实测的 {factor} 倍，未经实测（{source}）。"),
+        ),
+        None => (
+            format!(
+                "What if: {factor} times the throughput that {id} measured, not measured here ({source})."
+            ),
+            format!("假设：吞吐为 {id} 实测的 {factor} 倍，未经实测（{source}）。"),
+        ),
+    };
+    Notice::new("what-if", en, zh)
+}
+
+pub(super) fn spares(count: u32) -> Notice {
+    let word = if count == 1 { "replica" } else { "replicas" };
+    Notice::new(
+        "spares",
+        format!("{count} {word} more than the load needs, as asked."),
+        format!("按要求比负载所需多 {count} 个副本。"),
+    )
+}
+
+pub(super) fn scheduled(share: f64) -> Notice {
+    let percent = significant(share * 100.0, 3);
+    Notice::new(
+        "scheduled",
+        format!(
+            "Rented by the hour as each hour needs: {percent}% of the hours that the busiest hour's fleet would take. That is a schedule with its lead; a scaler that only reacts starts later, which `inferplan simulate` shows."
+        ),
+        format!(
+            "按小时租用各小时所需：为最忙小时规模全月租用的 {percent}%。这是提前启动的时间表；只作反应的自动伸缩会晚启动，可用 inferplan simulate 查看。"
+        ),
     )
 }

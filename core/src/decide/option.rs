@@ -17,7 +17,7 @@ use crate::{
         length::{self, Work},
         uptime,
     },
-    price::{Confidence, InForce, Sells, Version, Yields, table::SecondsBilled},
+    price::{Confidence, InForce, Price, Sells, Version, Yields, table::SecondsBilled},
     text::{Bilingual, Notice},
 };
 
@@ -139,10 +139,18 @@ impl Plan<'_> {
         let availability = self.availability(candidate, choice);
         let peak = self.week.as_ref().map_or(1.0, Week::peak_to_mean);
         let most = limit.rate_per_s * availability;
-        let Some(replicas) = fleet::replicas_for(rate * peak, most) else {
+        let rule = &self.scenario.fleet;
+        let needed_for = |rate: f64| {
+            let needed = fleet::replicas_for(rate, most)?;
+            Some((needed + u64::from(rule.spares)).max(rule.least.into()))
+        };
+        let Some(replicas) = needed_for(rate * peak) else {
             choice.reasons.push(notices::too_many_replicas());
             return None;
         };
+        if rule.spares > 0 {
+            choice.warnings.push(notices::spares(rule.spares));
+        }
         let fleet = match fleet::buy(&offer.sells, replicas, replica.accelerators) {
             Ok(fleet) => fleet,
             Err(reason) => {
@@ -165,7 +173,12 @@ impl Plan<'_> {
             Sells::Accelerators { seconds, .. } => seconds.as_ref(),
             Sells::Model { .. } => None,
         };
-        let share = seconds.map_or(1.0, |billed| match &self.week {
+        let scheduled = self
+            .scheduled_share(candidate, replica, fleet, |weight| {
+                needed_for(rate * weight)
+            })
+            .inspect(|share| choice.warnings.push(notices::scheduled(*share)));
+        let share = seconds.map_or(scheduled.unwrap_or(1.0), |billed| match &self.week {
             None => uptime::billed_share(billed, curve, each),
             // Workers that are always on are on at night too.
             Some(_) if *billed == SecondsBilled::Always => 1.0,
@@ -173,9 +186,7 @@ impl Plan<'_> {
                 // Each hour runs as many as it needs; the bill is for all that the peak hour has.
                 let hours = week.weights().iter().map(|weight| {
                     let now = rate * weight;
-                    let needed = fleet::replicas_for(now, most)
-                        .unwrap_or(replicas)
-                        .min(replicas);
+                    let needed = needed_for(now).unwrap_or(replicas).min(replicas);
                     let share = uptime::billed_share(billed, curve, now / needed as f64);
                     share * needed as f64 / replicas as f64
                 });
@@ -195,6 +206,41 @@ impl Plan<'_> {
             ));
         }
         Some((fleet, share))
+    }
+
+    /// The share of the month's instance-hours that a schedule rents, of an offer that sells hours
+    /// without a commitment; `None` where there is nothing to schedule.
+    ///
+    /// A replica that the next hour needs is asked for its start-up before, and paid from then on.
+    fn scheduled_share(
+        &self,
+        candidate: &Candidate,
+        replica: &Replica,
+        bought: Fleet,
+        needed_for: impl Fn(f64) -> Option<u64>,
+    ) -> Option<f64> {
+        let rule = &self.scenario.fleet;
+        let week = self.week.as_ref().filter(|_| rule.scheduled)?;
+        let price = &candidate.in_force.as_ref().ok()?.version.price;
+        let by_the_hour = matches!(price, Price::Hour { .. } | Price::Second { .. });
+        if !by_the_hour || candidate.offer.binds_months(price) > 0 {
+            return None;
+        }
+        let instances = |weight: &f64| {
+            let needed = needed_for(*weight)?.min(bought.replicas);
+            let fleet = fleet::buy(&candidate.offer.sells, needed, replica.accelerators).ok()?;
+            Some(fleet.instances as f64)
+        };
+        let hours: Option<Vec<f64>> = week.weights().iter().map(instances).collect();
+        let hours = hours?;
+        let early = rule.start_up_s / 3600.0;
+        let next = hours.iter().cycle().skip(1);
+        let rented = hours
+            .iter()
+            .zip(next)
+            .map(|(now, next)| now + (next - now).max(0.0) * early);
+        let share = rented.sum::<f64>() / hours.len() as f64 / bought.instances as f64;
+        (share < 1.0).then_some(share)
     }
 
     fn bill(

@@ -12,7 +12,7 @@ use crate::{
         length_fit,
     },
     report::{Arrivals, Point, Report, curve::Curve},
-    scenario::Scenario,
+    scenario::{Scenario, WhatIf},
     text::Notice,
 };
 
@@ -27,6 +27,8 @@ pub(super) struct Replica<'a> {
     pub(super) work: Option<Work>,
     /// The curve and the limit, or every reason why there is none.
     pub(super) limit: Result<(Curve, Limit), Vec<Notice>>,
+    /// A factor on what was measured.
+    pub(super) what_if: Option<&'a WhatIf>,
     /// What the curve could not use.
     pub(super) notices: Vec<Notice>,
 }
@@ -35,6 +37,7 @@ impl<'a> Replica<'a> {
     pub(super) fn of(
         report: &'a Report,
         (accelerator, accelerators): (&'a Accelerator, u32),
+        what_if: Option<&'a WhatIf>,
         scenario: &Scenario,
         as_of: Date,
     ) -> Self {
@@ -62,6 +65,10 @@ impl<'a> Replica<'a> {
                     Work::Fitted => fitted.unwrap_or(curve),
                     Work::Measured | Work::Unstated => curve,
                 };
+                let curve = match what_if {
+                    Some(what_if) => curve.sped_up(what_if.throughput),
+                    None => curve,
+                };
                 capacity::largest_rate(&curve, &scenario.slo_s, scenario.utilization_ceiling)
                     .map(|limit| (curve, limit))
             }
@@ -70,6 +77,7 @@ impl<'a> Replica<'a> {
                 Err(reasons.into_iter().flatten().collect())
             }
         };
+        notices.extend(what_if.map(|what_if| notices::what_if(report, what_if)));
         let unfit: Vec<Notice> = lints
             .iter()
             .filter(|lint| lint.makes_unfit())
@@ -87,6 +95,7 @@ impl<'a> Replica<'a> {
             accelerators,
             work: work.ok(),
             limit,
+            what_if,
             notices,
         }
     }
@@ -98,7 +107,10 @@ impl<'a> Replica<'a> {
     /// Whether anything in its figures is scaled or stands in for a measurement.
     pub(super) fn is_estimate(&self) -> bool {
         let stood_in = matches!(&self.limit, Ok((_, limit)) if !limit.stand_ins.is_empty());
-        stood_in || !matches!(self.work, Some(Work::Measured)) || self.is_overloaded()
+        stood_in
+            || self.what_if.is_some()
+            || !matches!(self.work, Some(Work::Measured))
+            || self.is_overloaded()
     }
 
     /// Whether a rate was offered, without a cap, that it did not keep up with.

@@ -52,7 +52,16 @@ pub fn lines(version: &Version, usage: &Usage) -> Result<Vec<Line>, NoBill> {
             let seconds = seconds(usage.hours, usage.billed_share)?;
             time(*amount, *of, vec![factor(seconds, "second")], "second")
         }
-        Price::Hour { amount, of } => time(*amount, *of, vec![factor(usage.hours, "hour")], "hour"),
+        Price::Hour { amount, of } => {
+            // Hours by a schedule are a mean over the fleet, so they need not be whole.
+            let hours = if usage.billed_share < 1.0 {
+                let hours = number::to_f64(usage.hours) * usage.billed_share;
+                decimal_from_f64(hours, 3).ok_or(NoBill::OutOfRange)?
+            } else {
+                usage.hours
+            };
+            time(*amount, *of, vec![factor(hours, "hour")], "hour")
+        }
         Price::Month { amount, of } => time(*amount, *of, a_month(), "month"),
         Price::Term { months, amount, of } => {
             let monthly = amount

@@ -2,6 +2,7 @@
 //! over the week that a scenario plans on.
 
 mod accumulator;
+pub mod counters;
 mod counts;
 mod document;
 mod lengths;

@@ -5,13 +5,18 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 use inferplan_core::demand::stamp::Unit;
 
-use super::column;
+use super::{
+    column,
+    monitor::{self, Monitor},
+};
 use crate::trace::Zone;
 
 #[derive(ClapArgs)]
 pub struct Demand {
     #[command(flatten)]
     pub source: Source,
+    #[command(flatten)]
+    pub monitor: Monitor,
     /// Column of a trace or table: time=HEADER, input=HEADER, output=HEADER; usual names are found
     #[arg(long = "column", value_name = "FIELD=HEADER", num_args = 1.., action = clap::ArgAction::Append, value_parser = field_column)]
     pub columns: Vec<(String, String)>,
@@ -42,6 +47,9 @@ pub struct Source {
     /// Requests, one a row, in order of time: CSV, JSON Lines or Parquet, gzipped or not; `-` reads standard input
     #[arg(value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
+    /// Counters of vLLM, SGLang or TGI in this Prometheus, or in what answers as one
+    #[arg(long, value_name = "URL", value_parser = monitor::address)]
+    pub prometheus: Option<reqwest::Url>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -1,6 +1,7 @@
 //! The command line's words. Names and flags are a contract: scripts rely on them.
 
 mod demand;
+mod monitor;
 mod prices;
 mod question;
 mod read;
@@ -13,6 +14,7 @@ use inferplan_core::{
 };
 
 pub use demand::Demand;
+pub use monitor::Monitor;
 pub use prices::{
     PriceArgs, Prices, PricesAdd, PricesAddAmount, PricesCheck, PricesDiff, PricesExport,
     PricesHistory, PricesImport, PricesList, PricesShow, PricesUpdate, PricesUpdateFx,

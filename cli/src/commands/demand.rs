@@ -14,6 +14,7 @@ use crate::{
     failure::{Failure, Outcome},
     files,
     output::notes::{self, wrapped},
+    prometheus,
     trace::{self, Options},
 };
 
@@ -44,6 +45,9 @@ pub fn run(args: &args::Demand, lang: Lang) -> Result<Outcome, Failure> {
 }
 
 fn demand(args: &args::Demand) -> Result<Demand, Problem> {
+    if let Some(url) = &args.source.prometheus {
+        return prometheus::demand(url, &args.monitor, jiff::Timestamp::now().as_second());
+    }
     let options = Options {
         columns: args.columns.clone(),
         zone: args.time_zone.clone(),

@@ -5,6 +5,7 @@ mod apt;
 mod bench;
 mod browser;
 mod corpus;
+mod monitor;
 mod page;
 mod run;
 mod schema;

@@ -60,7 +60,7 @@ impl Dialect {
 
     fn float(self, value: &str) -> String {
         let kind = match self {
-            Self::ClickHouse => "Float64",
+            Self::ClickHouse => "Nullable(Float64)",
             Self::BigQuery => "FLOAT64",
             Self::DuckDb | Self::Spark => "DOUBLE",
         };
@@ -90,7 +90,8 @@ impl Dialect {
     }
 }
 
-/// The query. No column keeps its name under an aggregate: ClickHouse would take it for the sum.
+/// The query. No column keeps its name under an aggregate: ClickHouse would take it for the sum. LAG
+/// has no default: BigQuery wants a constant there.
 #[must_use]
 pub fn query(dialect: Dialect, table: &Table) -> String {
     let d = dialect;
@@ -119,22 +120,23 @@ pub fn query(dialect: Dialect, table: &Table) -> String {
     let ctes = [
         format!(
             "requests AS (\n  SELECT {} AS ns, {} AS tin, {} AS tout\n  FROM {name} WHERE {time} IS NOT NULL)",
-            d.ns(&time),
+            d.whole(&d.ns(&time)),
             length(table.input),
             length(table.output),
         ),
         "span AS (SELECT COUNT(*) AS n, MIN(ns) AS a, MAX(ns) AS z FROM requests)".to_owned(),
         // Gaps within hours, then those from hour to hour: no engine has to order the whole table.
         format!("hourly AS (SELECT {} AS h, COUNT(*) AS hn, MIN(ns) AS ha, MAX(ns) AS hz FROM requests GROUP BY 1)", d.div("ns", "3600000000000")),
-        format!("inside AS (SELECT ns - LAG(ns, 1, ns) OVER (PARTITION BY {} ORDER BY ns) AS gap FROM requests)", d.div("ns", "3600000000000")),
-        "between_hours AS (SELECT ha - LAG(hz, 1, ha) OVER (ORDER BY h) AS gap FROM hourly)".to_owned(),
+        format!("inside AS (SELECT ns - LAG(ns) OVER (PARTITION BY {} ORDER BY ns) AS gap FROM requests)", d.div("ns", "3600000000000")),
+        "between_hours AS (SELECT ha - LAG(hz) OVER (ORDER BY h) AS gap FROM hourly)".to_owned(),
+        "weekly AS (SELECT MOD(h + 72, 168) AS wh, SUM(hn) AS wn FROM hourly GROUP BY 1)".to_owned(),
         "gaps AS (SELECT gap FROM inside UNION ALL SELECT gap FROM between_hours)".to_owned(),
         format!("seconds AS (\n  SELECT {} AS s, COUNT(*) AS c,\n    SUM(CASE WHEN MOD(ns - a, 1000000000) = 0 THEN 1 ELSE 0 END) AS on_second\n  FROM requests CROSS JOIN span GROUP BY 1)", d.div("ns - a", "1000000000")),
         format!("widths AS ({})", one_of(&WINDOWS_S, "w")),
         format!("grids AS ({})", one_of(&GRIDS_S, "g")),
         format!("windows AS (SELECT w, {} AS b, SUM(c) AS wc FROM seconds CROSS JOIN widths GROUP BY 1, 2)", d.div("s", "w")),
         format!("peaks AS (\n  SELECT w, MAX(wc) AS most, SUM(wc) AS total, SUM({float} * {float}) AS squares\n  FROM windows CROSS JOIN span WHERE b < {} GROUP BY w)", d.div("z - a", "w * 1000000000"), float = d.float("wc")),
-        "silences AS (SELECT LAG(s, 1, s) OVER (ORDER BY s) + 1 AS from_s, s - LAG(s, 1, s - 1) OVER (ORDER BY s) - 1 AS long_s FROM seconds)".to_owned(),
+        "silences AS (SELECT LAG(s) OVER (ORDER BY s) + 1 AS from_s, s - LAG(s) OVER (ORDER BY s) - 1 AS long_s FROM seconds)".to_owned(),
         "longest AS (SELECT MAX(long_s) AS most_s FROM silences)".to_owned(),
         ranks("in", "tin"),
         ranks("out", "tout"),
@@ -177,12 +179,7 @@ pub fn query(dialect: Dialect, table: &Table) -> String {
     for (key, value) in [("most", "most"), ("sum", "total"), ("squares", "squares")] {
         part(&format!("'window_{key}'"), &d.text("w"), value, "peaks");
     }
-    part(
-        "'hour'",
-        &d.text("MOD(h + 72, 168)"),
-        "SUM(hn)",
-        "hourly GROUP BY MOD(h + 72, 168)",
-    );
+    part("'hour'", &d.text("wh"), "wn", "weekly");
     // Of equals the first.
     part(
         "'silence'",

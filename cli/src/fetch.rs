@@ -38,6 +38,39 @@ pub fn text(from: &str) -> Result<String, Problem> {
     Ok(text.to_owned())
 }
 
+/// The status and body of a monitor's answer, whatever the status. `name` is what messages call it.
+///
+/// http is asked too: monitors stand in the asker's own network and seldom have a certificate. A
+/// redirect is not followed, as it may lead out of there.
+///
+/// # Errors
+/// What kept it from being brought whole.
+pub fn answer(url: Url, name: &str) -> Result<(reqwest::StatusCode, Vec<u8>), Problem> {
+    let (en, zh) = ("check the address, and try again", "请检查地址后重试");
+    let response = client(Policy::none())
+        .and_then(|client| client.get(url).send())
+        .map_err(|error| failed(name, &error.without_url()).remedy(en, zh))?;
+    let status = response.status();
+    let body = body(response, name).map_err(|problem| {
+        problem.remedy(
+            "ask for less: a shorter span, or fewer series by --selector",
+            "请减少数据量：缩短时间范围，或用 --selector 减少序列",
+        )
+    })?;
+    Ok((status, body))
+}
+
+fn client(redirects: Policy) -> reqwest::Result<Client> {
+    // The default is not set twice where another call has set it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .user_agent(concat!("inferplan/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT)
+        .timeout(WHOLE)
+        .redirect(redirects)
+        .build()
+}
+
 fn local(path: &Path) -> Result<Vec<u8>, Problem> {
     let unreadable = |error| files::unreadable(path, &error);
     let file = std::fs::File::open(path).map_err(unreadable)?;
@@ -63,8 +96,6 @@ fn download(url: Url) -> Result<Vec<u8>, Problem> {
                 ),
         );
     }
-    // The default is not set twice where another call has set it.
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let redirects = Policy::custom(|attempt| {
         if attempt.previous().len() > MOST_REDIRECTS {
             attempt.error("too many redirects")
@@ -74,16 +105,8 @@ fn download(url: Url) -> Result<Vec<u8>, Problem> {
             attempt.error("a redirect to an address that is not https")
         }
     });
-    let client = Client::builder()
-        .user_agent(concat!("inferplan/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(CONNECT)
-        .timeout(WHOLE)
-        .redirect(redirects)
-        .build()
-        .map_err(|error| failed(&name, &error))?;
-    let response = client
-        .get(url)
-        .send()
+    let response = client(redirects)
+        .and_then(|client| client.get(url).send())
         .map_err(|error| failed(&name, &error))?;
     let status = response.status();
     if !status.is_success() {

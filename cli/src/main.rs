@@ -9,6 +9,7 @@ mod failure;
 mod fetch;
 mod files;
 mod output;
+mod prometheus;
 mod question;
 mod store;
 mod trace;

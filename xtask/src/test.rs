@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every test there is.
 
 use crate::{
-    Error, browser, page,
+    Error, browser, monitor, page,
     run::{cargo, output, run, say},
     tools,
 };
@@ -48,8 +48,18 @@ pub fn all() -> Result<(), Error> {
     tools::light()?;
     say("End to end: golden files, the command line, the page in Chromium");
     run(cargo().args(["build", "--package", "inferplan"]))?;
-    run(cargo()
+    let mut tests = cargo();
+    tests
         .args(["test", "--package", "inferplan-tests", "--tests"])
         .env("CHROMIUM", browser.chromium)
-        .env("CHROMEDRIVER", browser.driver))
+        .env("CHROMEDRIVER", browser.driver);
+    match monitor::prometheus() {
+        Ok(prometheus) => {
+            tests.env("INFERPLAN_PROMETHEUS", prometheus);
+        }
+        Err(error) => say(&format!(
+            "Left out: the test against a real Prometheus ({error})"
+        )),
+    }
+    run(&mut tests)
 }

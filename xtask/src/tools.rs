@@ -19,8 +19,8 @@ struct Environment {
 /// Those that install in seconds, for every run of the tests.
 const LIGHT: Environment = Environment {
     name: "light",
-    packages: &["locust", "mlcommons_loadgen"],
-    works: "import locust, mlperf_loadgen",
+    packages: &["locust", "mlcommons_loadgen", "duckdb"],
+    works: "import locust, mlperf_loadgen, duckdb",
     takes: "about half a minute",
 };
 

@@ -2,6 +2,7 @@
 
 mod demand;
 mod fit;
+mod monitor;
 mod prices;
 mod question;
 mod read;
@@ -16,6 +17,7 @@ use inferplan_core::{
 
 pub use demand::Demand;
 pub use fit::Fit;
+pub use monitor::Monitor;
 pub use prices::{
     PriceArgs, Prices, PricesAdd, PricesAddAmount, PricesCheck, PricesDiff, PricesExport,
     PricesHistory, PricesImport, PricesList, PricesShow, PricesUpdate, PricesUpdateFx,

@@ -3,7 +3,11 @@
 use std::io::{self, Write};
 
 use inferplan_core::{
-    demand::{Demand, HOURS, Tokens},
+    demand::{
+        Demand, HOURS, Tokens,
+        sql::{self, Dialect, Table},
+        summary,
+    },
     number::{grouped, significant},
     problem::Problem,
     text::Lang,
@@ -14,11 +18,20 @@ use crate::{
     failure::{Failure, Outcome},
     files,
     output::notes::{self, wrapped},
+    prometheus,
     trace::{self, Options},
 };
 
 /// Reads the demand and prints it, or writes it to a file.
 pub fn run(args: &args::Demand, lang: Lang) -> Result<Outcome, Failure> {
+    if let (Some(engine), Some(table)) = (args.source.sql, &args.table) {
+        let query = query(engine.into(), table, &args.columns);
+        match &args.output {
+            Some(path) => files::write(path, &query)?,
+            None => io::stdout().lock().write_all(query.as_bytes())?,
+        }
+        return Ok(Outcome::Done);
+    }
     let demand = demand(args)?;
     let text = if args.shape {
         let (shape, notice) = demand.shape()?;
@@ -43,7 +56,37 @@ pub fn run(args: &args::Demand, lang: Lang) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
+/// The query for a table whose columns are named, or have our own names. `input=-` says there is
+/// none.
+fn query(dialect: Dialect, table: &str, columns: &[(String, String)]) -> String {
+    let named = |field: &str, usual: &'static str| {
+        let given = columns.iter().rev().find(|(name, _)| name == field);
+        given.map_or(usual.to_owned(), |(_, header)| header.clone())
+    };
+    let (time, input, output) = (
+        named("time", "timestamp"),
+        named("input", "input_tokens"),
+        named("output", "output_tokens"),
+    );
+    let there = |column: &str| column != "-";
+    let table = Table {
+        name: table,
+        time: &time,
+        input: Some(input.as_str()).filter(|column| there(column)),
+        output: Some(output.as_str()).filter(|column| there(column)),
+    };
+    sql::query(dialect, &table)
+}
+
 fn demand(args: &args::Demand) -> Result<Demand, Problem> {
+    if let Some(url) = &args.source.prometheus {
+        return prometheus::demand(url, &args.monitor, jiff::Timestamp::now().as_second());
+    }
+    if let Some(path) = &args.source.summary {
+        let (name, bytes) = files::read(path)?;
+        let read = |bytes: &[u8]| summary::read(&files::decoded(bytes)?)?.demand(Vec::new());
+        return read(&bytes).map_err(|problem| problem.in_file(&name));
+    }
     let options = Options {
         columns: args.columns.clone(),
         zone: args.time_zone.clone(),

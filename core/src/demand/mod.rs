@@ -2,11 +2,14 @@
 //! over the week that a scenario plans on.
 
 mod accumulator;
+pub mod counters;
 mod counts;
 mod document;
 mod lengths;
 mod shape;
+pub mod sql;
 pub mod stamp;
+pub mod summary;
 pub mod totals;
 mod warnings;
 mod week;

@@ -3,7 +3,15 @@
 
 use std::fs;
 
-use inferplan_core::report::Arrivals;
+use inferplan_core::{
+    demand::{
+        Accumulator,
+        sql::{self, Dialect, Table},
+        stamp::{self, Stamp},
+        summary,
+    },
+    report::Arrivals,
+};
 use inferplan_tools_tests::{import, run, serve};
 
 #[test]
@@ -94,4 +102,50 @@ lg.StartTestWithLogSettings(sut, qsl, settings, log)
     );
     assert!(point.latency_s.mean.unwrap() >= 0.005);
     assert!(report.tool.version.is_some() && report.measured_on.is_some());
+}
+
+#[test]
+fn duckdb_sums_to_the_document_of_the_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/demand/trace.csv");
+    let mut rows = Accumulator::default();
+    for line in fs::read_to_string(trace).unwrap().lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let Some(Stamp::Instant(ns)) = stamp::parse(cells[0].as_bytes()) else {
+            panic!("{line}");
+        };
+        let (input, output) = (cells[1].parse().ok(), cells[2].parse().ok());
+        rows.add(ns, input, output).unwrap();
+        if output.is_none() {
+            rows.lacks_length();
+        }
+    }
+    let table = Table {
+        name: "trace",
+        time: "started_at",
+        input: Some("prompt_tokens"),
+        output: Some("completion_tokens"),
+    };
+    fs::write(
+        folder.path().join("query.sql"),
+        sql::query(Dialect::DuckDb, &table),
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("sums.py"),
+        "import duckdb, sys\n\
+         duckdb.execute('create table trace as select * from read_csv(?)', [sys.argv[1]])\n\
+         query = open('query.sql').read().strip().rstrip(';')\n\
+         duckdb.sql(query).write_csv('sums.csv', header=True)\n",
+    )
+    .unwrap();
+    run("light", "python", &["sums.py", trace], folder.path());
+    let sums = fs::read_to_string(folder.path().join("sums.csv")).unwrap();
+    let mut found = summary::read(&sums).unwrap().demand(Vec::new()).unwrap();
+    let expected = rows.demand(Vec::new()).unwrap();
+    // The squares are added in another order.
+    let (a, b) = (found.gap_cv.unwrap(), expected.gap_cv.unwrap());
+    assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+    found.gap_cv = expected.gap_cv;
+    assert_eq!(found, expected);
 }

@@ -1,6 +1,8 @@
 //! Benchmarks. `cargo xtask bench import`: how fast a large detailed result imports, and in how much memory,
 //! beside Python's `json.load` and `orjson` on the same file in the same run.
 
+mod demand;
+
 use std::{
     fs::{self, File},
     io::{BufWriter, Write},
@@ -14,6 +16,8 @@ use crate::{
     Error,
     run::{cargo, run, say, target},
 };
+
+pub use demand::demand;
 
 const MEGABYTES: u64 = 300;
 const ROUNDS: usize = 5;

@@ -78,14 +78,14 @@ pub(super) fn does_not_fit(asked: &Question, fit: &Fit, usable: f64) -> Notice {
         return Notice::new(
             "does-not-fit",
             format!(
-                "The weights of {model} in {} take {} GiB on each of {most} {}, the most that divide its attention heads; {} GiB are there.",
+                "The weights of {model} in {} take {} GiB on each of {most} {}, the most that were tried; {} GiB are there.",
                 fit.precision,
                 gib(each),
                 fit.accelerator,
                 gib(usable.max(0.0))
             ),
             format!(
-                "{model}（{}）的权重在 {most} 张 {}（能整除注意力头的最多张数）上每张需 {} GiB，可用 {} GiB。",
+                "{model}（{}）的权重在 {most} 张 {}（所试的最多张数）上每张需 {} GiB，可用 {} GiB。",
                 fit.precision,
                 fit.accelerator,
                 gib(each),
@@ -102,11 +102,11 @@ pub(super) fn does_not_fit(asked: &Question, fit: &Fit, usable: f64) -> Notice {
     Notice::new(
         "kv-cache-does-not-fit",
         format!(
-            "On {most} {}, the most that divide the attention heads, there is room for {held} requests of {context} tokens, not {}.",
+            "On {most} {}, the most that were tried, there is room for {held} requests of {context} tokens, not {}.",
             fit.accelerator, asked.concurrency
         ),
         format!(
-            "在 {most} 张 {}（能整除注意力头的最多张数）上可容纳 {held} 个 {context} token 的请求，而非 {} 个。",
+            "在 {most} 张 {}（所试的最多张数）上可容纳 {held} 个 {context} token 的请求，而非 {} 个。",
             fit.accelerator, asked.concurrency
         ),
     )

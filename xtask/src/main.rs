@@ -23,6 +23,8 @@ cargo xtask tools                          run the heavy load tools too, and imp
 cargo xtask web [--out FOLDER]             build the static page into a folder (dist) to copy anywhere
 cargo xtask bench import                   time the import of a 300 MB result beside Python's
 cargo xtask bench prices                   time a price catalogue of 100,000 rows
+cargo xtask bench question                 time a full question: every offer, two reports, a week, three targets
+cargo xtask bench simulate                 time the simulator beside SimPy and Ciw
 cargo xtask bench demand                   time a trace of ten million requests beside Polars and DuckDB
 cargo xtask corpus FOLDER                  pack what fuzzing found, for the tests to replay
 cargo xtask schema                         write the JSON Schemas of the documents into schema/
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
         ["web", "--out", folder] => page::build(folder.as_ref()),
         ["schema"] => schema::write(),
         ["bench", "import"] => bench::import(),
+        ["bench", "question"] => bench::question(),
+        ["bench", "simulate"] => bench::simulate(),
         ["bench", "demand"] => bench::demand(),
         ["bench", "prices"] => bench::prices(),
         ["corpus", folder] => corpus::pack(folder),

@@ -2,6 +2,7 @@
 //! beside Python's `json.load` and `orjson` on the same file in the same run.
 
 mod demand;
+mod simulate;
 
 use std::{
     fs::{self, File},
@@ -18,6 +19,7 @@ use crate::{
 };
 
 pub use demand::demand;
+pub use simulate::simulate;
 
 const MEGABYTES: u64 = 300;
 const ROUNDS: usize = 5;
@@ -28,6 +30,21 @@ const ROUNDS: usize = 5;
 /// A build that fails.
 pub fn prices() -> Result<(), Error> {
     run(cargo().args(["bench", "--package", "inferplan-tests", "--bench", "prices"]))
+}
+
+/// Runs the benchmark of a full question.
+///
+/// # Errors
+/// A build that fails.
+pub fn question() -> Result<(), Error> {
+    run(cargo().args([
+        "bench",
+        "--quiet",
+        "--package",
+        "inferplan-tests",
+        "--bench",
+        "question",
+    ]))
 }
 
 /// Writes the file once, then runs each reader in turn, and prints medians.

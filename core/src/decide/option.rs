@@ -95,7 +95,7 @@ impl Plan<'_> {
         let offer = candidate.offer;
         choice.warnings.extend(replica.notices.iter().cloned());
         self.warn_of_match(candidate, replica, choice);
-        let (curve, limit) = match &replica.limit {
+        let (curve, chain, limit) = match &replica.limit {
             Ok(found) => found,
             Err(reasons) => {
                 choice.reasons.extend(reasons.iter().cloned());
@@ -179,7 +179,7 @@ impl Plan<'_> {
             })
             .inspect(|share| choice.warnings.push(notices::scheduled(*share)));
         let share = seconds.map_or(scheduled.unwrap_or(1.0), |billed| match &self.week {
-            None => uptime::billed_share(billed, curve, each),
+            None => uptime::billed_share(billed, chain, each),
             // Workers that are always on are on at night too.
             Some(_) if *billed == SecondsBilled::Always => 1.0,
             Some(week) => {
@@ -187,7 +187,7 @@ impl Plan<'_> {
                 let hours = week.weights().iter().map(|weight| {
                     let now = rate * weight;
                     let needed = needed_for(now).unwrap_or(replicas).min(replicas);
-                    let share = uptime::billed_share(billed, curve, now / needed as f64);
+                    let share = uptime::billed_share(billed, chain, now / needed as f64);
                     share * needed as f64 / replicas as f64
                 });
                 hours.sum::<f64>() / week.weights().len() as f64

@@ -10,6 +10,7 @@ use crate::{
         capacity::{self, Limit},
         length::{self, Work},
         length_fit,
+        uptime::Chain,
     },
     report::{Arrivals, Point, Report, curve::Curve},
     scenario::{Scenario, WhatIf},
@@ -25,8 +26,8 @@ pub(super) struct Replica<'a> {
     /// Accelerators of one replica.
     pub(super) accelerators: u32,
     pub(super) work: Option<Work>,
-    /// The curve and the limit, or every reason why there is none.
-    pub(super) limit: Result<(Curve, Limit), Vec<Notice>>,
+    /// The curve, its chain of states and the limit, or every reason why there is none.
+    pub(super) limit: Result<(Curve, Chain, Limit), Vec<Notice>>,
     /// A factor on what was measured.
     pub(super) what_if: Option<&'a WhatIf>,
     /// What the curve could not use.
@@ -69,8 +70,12 @@ impl<'a> Replica<'a> {
                     Some(what_if) => curve.sped_up(what_if.throughput),
                     None => curve,
                 };
-                capacity::largest_rate(&curve, &scenario.slo_s, scenario.utilization_ceiling)
-                    .map(|limit| (curve, limit))
+                capacity::largest_rate(&curve, &scenario.slo_s, scenario.utilization_ceiling).map(
+                    |limit| {
+                        let chain = Chain::of(&curve);
+                        (curve, chain, limit)
+                    },
+                )
             }
             (curve, work) => {
                 let reasons = [curve.err(), work.as_ref().err().cloned()];
@@ -106,7 +111,7 @@ impl<'a> Replica<'a> {
 
     /// Whether anything in its figures is scaled or stands in for a measurement.
     pub(super) fn is_estimate(&self) -> bool {
-        let stood_in = matches!(&self.limit, Ok((_, limit)) if !limit.stand_ins.is_empty());
+        let stood_in = matches!(&self.limit, Ok((_, _, limit)) if !limit.stand_ins.is_empty());
         stood_in
             || self.what_if.is_some()
             || !matches!(self.work, Some(Work::Measured))

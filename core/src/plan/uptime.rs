@@ -2,38 +2,54 @@
 
 use crate::{price::table::SecondsBilled, report::curve::Curve};
 
-/// The share of time with at least one request in service, for Poisson arrivals.
-///
-/// The stationary chain of a load-dependent server: P(n) ∝ Πₖ λ ÷ X(k), in logs, with a geometric
-/// tail beyond the largest measured concurrency. Its idle share 1 ÷ Σ is insensitive to the
-/// distribution of the work under processor sharing.
-#[must_use]
-pub fn busy_share(curve: &Curve, rate_per_s: f64) -> f64 {
-    if rate_per_s <= 0.0 {
-        return 0.0;
-    }
-    let (_, largest) = curve.range();
-    let states = largest.ceil().max(1.0) as u64;
-    let last = rate_per_s / curve.rate_at(states as f64);
-    if last >= 1.0 {
-        return 1.0;
-    }
-    // ln of the running product and of the sum so far; neither overflows.
-    let mut ln_product = 0.0;
-    let mut ln_sum = 0.0_f64;
-    for n in 1..=states {
-        ln_product += (rate_per_s / curve.rate_at(n as f64)).ln();
-        // The last state carries the tail: 1 + ρ + ρ² + … = 1 ÷ (1 − ρ).
-        let tail = if n == states { -(1.0 - last).ln() } else { 0.0 };
-        ln_sum = ln_add(ln_sum, ln_product + tail);
-    }
-    -(-ln_sum).exp_m1()
+/// A replica's chain of states, made once: a plan asks it for every hour of a week and every offer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// 1 ÷ X(n) for n = 1 … N, seconds.
+    gaps_s: Vec<f64>,
 }
 
-/// ln(eᵃ + eᵇ).
-fn ln_add(a: f64, b: f64) -> f64 {
-    let (low, high) = if a < b { (a, b) } else { (b, a) };
-    high + (low - high).exp().ln_1p()
+impl Chain {
+    /// The chain of a curve.
+    #[must_use]
+    pub fn of(curve: &Curve) -> Self {
+        let (_, largest) = curve.range();
+        let states = largest.ceil().max(1.0) as u64;
+        let gaps_s = (1..=states).map(|n| 1.0 / curve.rate_at(n as f64));
+        Self {
+            gaps_s: gaps_s.collect(),
+        }
+    }
+
+    /// The share of time with at least one request in service, for Poisson arrivals.
+    ///
+    /// The stationary chain of a load-dependent server: P(n) ∝ Πₖ λ ÷ X(k), with a geometric tail
+    /// beyond the largest measured concurrency. Its idle share 1 ÷ Σ is insensitive to the
+    /// distribution of the work under processor sharing.
+    #[must_use]
+    pub fn busy_share(&self, rate_per_s: f64) -> f64 {
+        /// Against a sum this large the idle share is less than any float tells from 0.
+        const ALWAYS: f64 = 1e200;
+        if rate_per_s <= 0.0 {
+            return 0.0;
+        }
+        let last = rate_per_s * self.gaps_s[self.gaps_s.len() - 1];
+        if last >= 1.0 {
+            return 1.0;
+        }
+        // Of P(n) ÷ P(0), n from 1.
+        let (mut term, mut sum) = (1.0, 0.0);
+        for gap_s in &self.gaps_s {
+            term *= rate_per_s * gap_s;
+            sum += term;
+            if sum > ALWAYS {
+                return 1.0;
+            }
+        }
+        // The last state carries the tail: 1 + ρ + ρ² + … = 1 ÷ (1 − ρ).
+        sum += term * last / (1.0 - last);
+        sum / (1.0 + sum)
+    }
 }
 
 /// The share of a month's seconds that one replica is billed for.
@@ -47,8 +63,8 @@ fn ln_add(a: f64, b: f64) -> f64 {
 /// that come during a start are served after it; that this lengthens the busy period is left out,
 /// which is small while λ × start is.
 #[must_use]
-pub fn billed_share(billed: &SecondsBilled, curve: &Curve, rate_per_s: f64) -> f64 {
-    let busy = busy_share(curve, rate_per_s);
+pub fn billed_share(billed: &SecondsBilled, chain: &Chain, rate_per_s: f64) -> f64 {
+    let busy = chain.busy_share(rate_per_s);
     match *billed {
         SecondsBilled::Always => 1.0,
         SecondsBilled::Active => busy,
@@ -65,7 +81,7 @@ pub fn billed_share(billed: &SecondsBilled, curve: &Curve, rate_per_s: f64) -> f
             let gone = (-rate_per_s * idle_timeout_s).exp();
             let idle_up_s = (1.0 - gone) * mean_gap_s;
             let start_s = gone * cold_start_s.unwrap_or(0.0);
-            let lone_s = cold_start_s.unwrap_or(0.0) + 1.0 / curve.rate_at(1.0) + idle_timeout_s;
+            let lone_s = cold_start_s.unwrap_or(0.0) + chain.gaps_s[0] + idle_timeout_s;
             let lone = (-rate_per_s * lone_s).exp();
             let rounding_s = lone * (rounded_up(lone_s, increment_s, minimum_s) - lone_s)
                 + (1.0 - lone) * increment_s / 2.0;
@@ -91,15 +107,15 @@ mod tests {
     use super::*;
     use crate::report::tests::sweep;
 
-    fn curve(points: &[(f64, f64)]) -> Curve {
-        Curve::of(&sweep(points)).unwrap().0
+    fn chain(points: &[(f64, f64)]) -> Chain {
+        Chain::of(&Curve::of(&sweep(points)).unwrap().0)
     }
 
     #[test]
     fn a_single_server_is_busy_by_its_utilisation() {
         // X(n) = 2 for every n ≥ 1 is M/M/1: busy λ ÷ μ of the time.
         for rate in [0.2, 1.0, 1.9] {
-            let busy = busy_share(&curve(&[(1.0, 2.0), (10.0, 2.0)]), rate);
+            let busy = chain(&[(1.0, 2.0), (10.0, 2.0)]).busy_share(rate);
             assert!((busy - rate / 2.0).abs() < 1e-12, "{rate}: {busy}");
         }
     }
@@ -107,23 +123,23 @@ mod tests {
     #[test]
     fn many_parallel_servers_are_idle_as_in_an_infinite_server_queue() {
         // X(n) = n: M/M/∞ but for the tail, idle e^(−λ).
-        let busy = busy_share(&curve(&[(1.0, 1.0), (200.0, 200.0)]), 3.0);
+        let busy = chain(&[(1.0, 1.0), (200.0, 200.0)]).busy_share(3.0);
         assert!((busy - (1.0 - (-3.0_f64).exp())).abs() < 1e-12);
     }
 
     #[test]
     fn nothing_overflows_and_an_overload_is_always_busy() {
-        let wide = curve(&[(1.0, 1.0), (10_000.0, 10_000.0)]);
-        assert!((busy_share(&wide, 9_990.0) - 1.0).abs() < 1e-12);
-        assert_eq!(busy_share(&wide, 10_000.0), 1.0);
-        assert_eq!(busy_share(&wide, 0.0), 0.0);
+        let wide = chain(&[(1.0, 1.0), (10_000.0, 10_000.0)]);
+        assert!((wide.busy_share(9_990.0) - 1.0).abs() < 1e-12);
+        assert_eq!(wide.busy_share(10_000.0), 1.0);
+        assert_eq!(wide.busy_share(0.0), 0.0);
     }
 
     #[test]
     fn lone_requests_pay_for_their_start_their_idling_and_their_rounding() {
         // One request of 2.3 s every 10 000 s, start 12 s, idle 5 s, whole seconds: 19.3 s, billed
         // as 20, which is 8.7 times the work.
-        let curve = curve(&[(1.0, 1.0 / 2.3)]);
+        let chain = chain(&[(1.0, 1.0 / 2.3)]);
         let up = |cold_start_s, minimum_s| SecondsBilled::Up {
             idle_timeout_s: 5.0,
             cold_start_s,
@@ -131,7 +147,7 @@ mod tests {
             minimum_s,
         };
         let rate = 1e-7;
-        let each = |billed: &SecondsBilled| billed_share(billed, &curve, rate) / rate;
+        let each = |billed: &SecondsBilled| billed_share(billed, &chain, rate) / rate;
         // Within a thousandth: at 1e-7 a second hardly any two requests meet.
         assert!((each(&up(Some(12.0), 0.0)) - 20.0).abs() < 1e-3);
         assert!((each(&SecondsBilled::Active) - 2.3).abs() < 1e-3);
@@ -144,19 +160,19 @@ mod tests {
         };
         assert!((each(&service_only) - 3.0).abs() < 1e-3);
         assert!((each(&up(Some(12.0), 60.0)) - 60.0).abs() < 1e-3);
-        assert_eq!(billed_share(&SecondsBilled::Always, &curve, rate), 1.0);
-        assert_eq!(billed_share(&up(Some(12.0), 0.0), &curve, 0.0), 0.0);
+        assert_eq!(billed_share(&SecondsBilled::Always, &chain, rate), 1.0);
+        assert_eq!(billed_share(&up(Some(12.0), 0.0), &chain, 0.0), 0.0);
     }
 
     #[test]
     fn a_steady_stream_keeps_an_instance_up() {
-        let curve = curve(&[(1.0, 1.0), (8.0, 4.0)]);
+        let chain = chain(&[(1.0, 1.0), (8.0, 4.0)]);
         let up = SecondsBilled::Up {
             idle_timeout_s: 60.0,
             cold_start_s: Some(10.0),
             increment_s: 1.0,
             minimum_s: 0.0,
         };
-        assert!((billed_share(&up, &curve, 3.0) - 1.0).abs() < 1e-9);
+        assert!((billed_share(&up, &chain, 3.0) - 1.0).abs() < 1e-9);
     }
 }

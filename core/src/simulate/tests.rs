@@ -298,7 +298,7 @@ fn one_container_s_bill_is_the_closed_form_s() {
         increment_s: 1.0,
         minimum_s: 0.0,
     };
-    let exact = uptime::billed_share(&billed, &curve, 0.004);
+    let exact = uptime::billed_share(&billed, &uptime::Chain::of(&curve), 0.004);
     let share = found.billed_s(None, 1.0, 0.0) / found.simulated_s;
     // The closed form leaves out what a start adds to a busy period: under 1% at λ × start of 4%;
     // 400,000 requests leave less than that of noise.

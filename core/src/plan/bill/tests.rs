@@ -532,7 +532,7 @@ fn one_l40s_held_all_month_on_replicate_and_used_alone() {
     // model bills service alone: at one request of 2 s every 10 s, a fifth of that.
     assert_eq!(usd(second("0.000975"), &usage("1", 1, 1)), "2562.30");
     let curve = Curve::of(&sweep(&[(1.0, 0.5), (2.0, 0.5)])).unwrap().0;
-    let active = uptime::billed_share(&SecondsBilled::Active, &curve, 0.1);
+    let active = uptime::billed_share(&SecondsBilled::Active, &uptime::Chain::of(&curve), 0.1);
     assert!((active - 0.2).abs() < 1e-12, "{active}");
     let public = Usage {
         billed_share: active,

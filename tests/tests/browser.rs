@@ -495,7 +495,7 @@ async fn a_peak_buys_what_the_command_line_buys() {
         "--json",
     ];
     let comparison = run(&args).json();
-    // 3.2 a second in the busiest hour, 1.374 on each: three.
+    // 3.2 a second in the busiest hour, 1.159 on each: three.
     assert_eq!(month_in(&comparison, RUNPOD), "5891.10");
     for offer in [RUNPOD, "modal.h100-80gb-sxm"] {
         assert_eq!(page.month(offer).await.0, month_in(&comparison, offer));

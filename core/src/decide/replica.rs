@@ -7,9 +7,10 @@ use crate::{
     lint::{self, Lint},
     number,
     plan::{
-        capacity::{self, Limit},
+        capacity::Limit,
         length::{self, Work},
         length_fit,
+        open_loop::{self, OpenLimit},
         uptime::Chain,
     },
     report::{Arrivals, Point, Report, curve::Curve},
@@ -28,6 +29,8 @@ pub(super) struct Replica<'a> {
     pub(super) work: Option<Work>,
     /// The curve, its chain of states and the limit, or every reason why there is none.
     pub(super) limit: Result<(Curve, Chain, Limit), Vec<Notice>>,
+    /// Whether the limit has the waiting of random arrivals in it.
+    is_open_loop: bool,
     /// A factor on what was measured.
     pub(super) what_if: Option<&'a WhatIf>,
     /// What the curve could not use.
@@ -58,6 +61,7 @@ impl<'a> Replica<'a> {
                 None => {}
             }
         }
+        let mut is_open_loop = false;
         let limit = match (Curve::of(report), &work) {
             (Ok((curve, more)), Ok(work)) => {
                 notices.extend(more);
@@ -70,12 +74,13 @@ impl<'a> Replica<'a> {
                     Some(what_if) => curve.sped_up(what_if.throughput),
                     None => curve,
                 };
-                capacity::largest_rate(&curve, &scenario.slo_s, scenario.utilization_ceiling).map(
-                    |limit| {
-                        let chain = Chain::of(&curve);
-                        (curve, chain, limit)
-                    },
-                )
+                let ceiling = scenario.utilization_ceiling;
+                open_loop::largest_rate(&curve, &scenario.slo_s, ceiling).map(|found| {
+                    let OpenLimit { limit, is_open } = found;
+                    is_open_loop = is_open;
+                    let chain = Chain::of(&curve);
+                    (curve, chain, limit)
+                })
             }
             (curve, work) => {
                 let reasons = [curve.err(), work.as_ref().err().cloned()];
@@ -100,6 +105,7 @@ impl<'a> Replica<'a> {
             accelerators,
             work: work.ok(),
             limit,
+            is_open_loop,
             what_if,
             notices,
         }
@@ -126,10 +132,14 @@ impl<'a> Replica<'a> {
             .any(|point| point.concurrency.is_none() && !lint::keeps_up(point))
     }
 
-    /// Whether its latencies were taken with a fixed number of requests in flight.
+    /// Whether it is judged by latencies that were taken with a fixed number of requests in flight,
+    /// without the waiting that random arrivals add.
     ///
     /// A rate under a cap that binds is such a run too: requests then wait at the client, unseen.
     pub(super) fn is_closed_loop(&self) -> bool {
+        if self.is_open_loop {
+            return false;
+        }
         let capped = |point: &Point| point.concurrency.is_some() && !lint::keeps_up(point);
         self.report.workload.arrivals != Some(Arrivals::Open)
             || self.report.points.iter().any(capped)

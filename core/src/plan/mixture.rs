@@ -58,7 +58,7 @@ impl Spread {
     }
 
     /// P(X > t).
-    fn survival(&self, t: f64) -> f64 {
+    pub(super) fn survival(&self, t: f64) -> f64 {
         let (first, last) = (self.known[0], self.known[self.known.len() - 1]);
         if t < first.1 {
             return 1.0;
@@ -77,7 +77,7 @@ impl Spread {
     }
 
     /// Its mass in a few pieces, each a share and its seconds: enough to add a wait to it.
-    fn pieces(&self) -> Vec<(f64, f64)> {
+    pub(super) fn pieces(&self) -> Vec<(f64, f64)> {
         const PIECES: usize = 200;
         (0..PIECES)
             .map(|i| {

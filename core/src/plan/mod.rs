@@ -7,6 +7,7 @@ pub mod fleet;
 pub mod length;
 pub mod length_fit;
 pub mod mixture;
+pub mod open_loop;
 pub mod question;
 pub mod server;
 pub mod uptime;

@@ -262,7 +262,7 @@ fn fewest(question: &Question, alone_per_s: f64) -> Result<u64, Vec<Notice>> {
 }
 
 /// The share that a percentile is; `None` for the mean and the maximum.
-fn share(quantile: Quantile) -> Option<f64> {
+pub(super) fn share(quantile: Quantile) -> Option<f64> {
     match quantile {
         Quantile::P50 => Some(0.5),
         Quantile::P90 => Some(0.9),

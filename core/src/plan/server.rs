@@ -139,6 +139,51 @@ impl Stationary {
     }
 }
 
+/// A metric by the number in service, made once to be asked at many rates.
+pub(super) struct Table {
+    /// With n + 1 in service at index n.
+    spreads: Vec<Spread>,
+    /// The last one's mass in pieces, for those that wait first.
+    full: Vec<(f64, f64)>,
+    waits: bool,
+}
+
+impl Table {
+    /// The table of one replica; `None` where the curve lacks the metric.
+    pub(super) fn of(curve: &Curve, metric: Metric, states: usize) -> Option<Self> {
+        let at = |n: usize| Spread::at_load(curve, metric, n as f64);
+        let spreads: Vec<Spread> = (1..=states).map(at).collect::<Option<_>>()?;
+        Some(Self {
+            full: spreads.last()?.pieces(),
+            spreads,
+            waits: matches!(metric, Metric::Ttft | Metric::E2e),
+        })
+    }
+}
+
+impl Stationary {
+    /// P(latency > t): the mixture of [`Stationary::latency`], for one replica.
+    pub(super) fn exceeds(&self, table: &Table, t: f64) -> f64 {
+        /// States this rare add less than rounding does.
+        const RARE: f64 = 1e-16;
+        let states = self.below.iter().zip(&table.spreads);
+        let below: f64 = states
+            .filter(|(p, _)| **p > RARE)
+            .map(|(p, spread)| p * spread.survival(t))
+            .sum();
+        if self.waiting <= RARE {
+            return below;
+        }
+        let wait_rate = self.full_rate_per_s - self.rate_per_s;
+        let after = |(share, seconds): &(f64, f64)| match (t < *seconds, table.waits) {
+            (true, _) => *share,
+            (false, true) => share * (-wait_rate * (t - seconds)).exp(),
+            (false, false) => 0.0,
+        };
+        below + self.waiting * table.full.iter().map(after).sum::<f64>()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

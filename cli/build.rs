@@ -1,7 +1,9 @@
 //! Embeds the built page, where there is one, so that `inferplan serve` needs no other file.
 
 use std::{
-    env, fs, io,
+    env, fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -23,17 +25,34 @@ fn main() -> io::Result<()> {
         }
     }
     files.sort();
-    let entries: String = files
-        .iter()
-        .filter_map(|path| {
-            let name = path.file_name()?.to_str()?;
-            Some(format!(
-                "({name:?}, include_bytes!({:?}).as_slice()),\n",
+    let mut entries = String::new();
+    for path in &files {
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        if name.ends_with(".br") {
+            continue;
+        }
+        let mut hasher = DefaultHasher::new();
+        fs::read(path)?.hash(&mut hasher);
+        let tag = format!("\"{:016x}\"", hasher.finish());
+        let embed = |path: &Path| {
+            format!(
+                "include_bytes!({:?}).as_slice()",
                 path.display().to_string()
-            ))
-        })
-        .collect();
-    let code = format!("pub const FILES: &[(&str, &[u8])] = &[\n{entries}];\n");
+            )
+        };
+        let small = path.with_file_name(format!("{name}.br"));
+        let brotli = match small.is_file() {
+            true => format!("Some({})", embed(&small)),
+            false => "None".to_owned(),
+        };
+        entries += &format!(
+            "File {{ name: {name:?}, tag: {tag:?}, bytes: {}, brotli: {brotli} }},\n",
+            embed(path)
+        );
+    }
+    let code = format!("pub const FILES: &[File] = &[\n{entries}];\n");
     let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     fs::write(Path::new(&out).join("page.rs"), code)
 }

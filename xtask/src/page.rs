@@ -63,9 +63,30 @@ pub fn build(folder: &Path) -> Result<(), Error> {
         let name = file.file_name().ok_or("a static file has no name")?;
         fs::copy(&file, beside.join(name)).map_err(failed)?;
     }
+    compress(&beside).map_err(failed)?;
     remove(folder).map_err(failed)?;
     fs::rename(&beside, folder).map_err(failed)?;
     say(&format!("The page is in {}", folder.display()));
+    Ok(())
+}
+
+/// Writes each file's brotli beside it, for servers that send what is compressed already.
+fn compress(folder: &Path) -> io::Result<()> {
+    say("Compressing the page; a few seconds");
+    let entries: Vec<_> = fs::read_dir(folder)?.collect::<io::Result<_>>()?;
+    for path in entries.iter().map(fs::DirEntry::path) {
+        let bytes = fs::read(&path)?;
+        let mut small = Vec::new();
+        // The best quality, and a window over the whole file.
+        let settings = brotli::enc::BrotliEncoderParams {
+            size_hint: bytes.len(),
+            ..Default::default()
+        };
+        brotli::BrotliCompress(&mut bytes.as_slice(), &mut small, &settings)?;
+        let mut name = path.into_os_string();
+        name.push(".br");
+        fs::write(name, small)?;
+    }
     Ok(())
 }
 

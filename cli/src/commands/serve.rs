@@ -8,7 +8,7 @@ use std::{
 use axum::{
     Router,
     body::Body,
-    http::{HeaderValue, Response, StatusCode, Uri, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, Uri, header},
 };
 use inferplan_core::{problem::Problem, text::Lang};
 use tokio::net::TcpListener;
@@ -19,7 +19,19 @@ use crate::{
 };
 
 mod page {
+    use super::File;
+
     include!(concat!(env!("OUT_DIR"), "/page.rs"));
+}
+
+/// A file of the page.
+struct File {
+    name: &'static str,
+    /// Changes with its content.
+    tag: &'static str,
+    bytes: &'static [u8],
+    /// The same by brotli, where that is smaller.
+    brotli: Option<&'static [u8]>,
 }
 
 const FIRST_PORT: u16 = 7878;
@@ -57,7 +69,8 @@ pub fn run(args: &Serve, lang: Lang) -> Result<Outcome, Failure> {
             Lang::Zh => writeln!(out, "规划页面：http://{address}（Ctrl-C 停止）")?,
         }
         out.flush()?;
-        let router = Router::new().fallback(|uri: Uri| async move { answer(uri.path()) });
+        let router = Router::new()
+            .fallback(|uri: Uri, headers: HeaderMap| async move { answer(uri.path(), &headers) });
         axum::serve(listener, router)
             .with_graceful_shutdown(async {
                 // Without a handler for Ctrl-C the process simply ends on it.
@@ -92,31 +105,59 @@ async fn listen(host: IpAddr, port: Option<u16>) -> Result<TcpListener, Problem>
     ))
 }
 
-fn answer(path: &str) -> Response<Body> {
+fn answer(path: &str, asked: &HeaderMap) -> Response<Body> {
     let name = match path.trim_start_matches('/') {
         "" => "index.html",
         name => name,
     };
-    let found = page::FILES.iter().find(|(file, _)| *file == name);
-    let (status, kind, body) = match found {
-        Some((file, bytes)) => (StatusCode::OK, content_type(file), Body::from(*bytes)),
-        None => (
+    let Some(file) = page::FILES.iter().find(|file| file.name == name) else {
+        return response(
             StatusCode::NOT_FOUND,
-            "text/plain; charset=utf-8",
-            Body::from("not found\n"),
-        ),
+            "not found\n".into(),
+            &[(header::CONTENT_TYPE, "text/plain; charset=utf-8")],
+        );
     };
+    let mut headers = vec![
+        (header::CONTENT_TYPE, content_type(file.name)),
+        (header::ETAG, file.tag),
+        (header::VARY, "accept-encoding"),
+    ];
+    if lists(asked, header::IF_NONE_MATCH, file.tag) {
+        return response(StatusCode::NOT_MODIFIED, Body::empty(), &headers);
+    }
+    let small = file
+        .brotli
+        .filter(|_| lists(asked, header::ACCEPT_ENCODING, "br"));
+    headers.extend(small.map(|_| (header::CONTENT_ENCODING, "br")));
+    response(StatusCode::OK, small.unwrap_or(file.bytes).into(), &headers)
+}
+
+/// Whether a header of comma-separated words has one; a weight of nought is a refusal.
+fn lists(asked: &HeaderMap, name: HeaderName, wanted: &str) -> bool {
+    let values = asked.get_all(name).into_iter();
+    let mut words = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    words.any(|word| {
+        let (word, weight) = word.split_once(';').unwrap_or((word, ""));
+        let is_refused = matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000");
+        word.trim().trim_start_matches("W/") == wanted && !is_refused
+    })
+}
+
+fn response(status: StatusCode, body: Body, own: &[(HeaderName, &'static str)]) -> Response<Body> {
     let mut response = Response::new(body);
     *response.status_mut() = status;
-    let headers = response.headers_mut();
-    for (name, value) in [
-        (header::CONTENT_TYPE, kind),
+    let always = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-cache"),
-    ] {
-        headers.insert(name, HeaderValue::from_static(value));
+    ];
+    for (name, value) in always.into_iter().chain(own.iter().cloned()) {
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
     response
 }
@@ -130,5 +171,21 @@ fn content_type(file: &str) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("json") => "application/json",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brotli_goes_only_to_who_takes_it() {
+        let asked = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(value));
+            lists(&headers, header::ACCEPT_ENCODING, "br")
+        };
+        assert!(asked("gzip, deflate, br, zstd") && asked("br;q=0.5") && asked("br"));
+        assert!(!asked("gzip, deflate") && !asked("br;q=0, gzip") && !asked("brx"));
     }
 }

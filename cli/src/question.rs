@@ -34,6 +34,10 @@ pub fn scenario(args: &Question, lang: Lang) -> Result<Scenario, Failure> {
             }
         });
     }
+    let growth = &mut demand.growth;
+    growth.per_month = args.growth.unwrap_or(growth.per_month);
+    growth.months_ahead = args.months_ahead.unwrap_or(growth.months_ahead);
+    growth.seasons = args.seasons.clone().or(growth.seasons.take());
     demand.cached_input_share = args.cached_input_share.unwrap_or(demand.cached_input_share);
     demand.batch |= args.batch;
     demand.attempts_per_success = args

@@ -187,11 +187,12 @@ impl Choice {
 }
 
 /// Codes of warnings on a comparison itself, not on a report in it.
-const OWN_WARNINGS: [&str; 7] = [
+const OWN_WARNINGS: [&str; 8] = [
     "busiest-hour",
     "catalogue-not-compared",
     "no-offer",
     "no-requests",
+    "planned-month",
     "volume-large",
     "steady-load",
     "closed-loop-latency",

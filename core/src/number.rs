@@ -140,6 +140,21 @@ fn without_commas(figure: &str) -> Option<String> {
     ((1..=3).contains(&first.len()) && rest_are_threes).then(|| whole.replace(',', "") + fraction)
 }
 
+/// Reads a share as people write it: `5%`, `5 %`, `-2.5%`, `0.05`.
+///
+/// # Errors
+/// Anything else.
+pub fn parse_share(text: &str) -> Result<Decimal, String> {
+    let trimmed = text.trim();
+    let (figure, divisor) = match trimmed.strip_suffix(['%', '％']) {
+        Some(figure) => (figure.trim_end(), Decimal::ONE_HUNDRED),
+        None => (trimmed, Decimal::ONE),
+    };
+    let value = Decimal::from_str(figure).ok();
+    let share = value.and_then(|value| value.checked_div(divisor));
+    share.ok_or_else(|| format!("`{text}` is not a share such as 5% or 0.05"))
+}
+
 /// A decimal as a float, for rates.
 #[must_use]
 pub fn to_f64(value: Decimal) -> f64 {
@@ -149,6 +164,23 @@ pub fn to_f64(value: Decimal) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_are_read_as_people_type_them() {
+        for (text, value) in [
+            ("5%", "0.05"),
+            (" 5 % ", "0.05"),
+            ("-2.5%", "-0.025"),
+            ("0.05", "0.05"),
+            ("５", ""),
+            ("%", ""),
+            ("five", ""),
+        ] {
+            let read =
+                parse_share(text).map_or_else(|_| String::new(), |v| v.normalize().to_string());
+            assert_eq!(read, value, "{text}");
+        }
+    }
 
     #[test]
     fn counts_are_read_as_people_type_them() {

@@ -95,9 +95,26 @@ fn one_h100_carries_one_request_a_second_within_the_targets() {
     assert_eq!(runpod["monthly"]["amount"], "1963.70");
     assert_eq!(runpod["standing"], "measured");
     assert_eq!(runpod["bound_by"], "ttft_p99");
-    // At 40 users 1.374 requests/s are within the targets; at 44 TTFT p99 is 2.21 s.
+    // At 40 users in a closed loop 1.374 requests/s are within the targets; random arrivals find more
+    // in service than that at times, so it is what a capacity question answers, by another way.
     let most = runpod["max_rate_per_replica"].as_f64().unwrap();
-    assert!((most - 1.374_356_2).abs() < 1e-9, "{most}");
+    let capacity = run(&[
+        "capacity",
+        "--report",
+        &report,
+        "--rate",
+        "1",
+        "--slo",
+        "ttft_p99=2",
+        "--slo",
+        "itl_p50=0.05",
+        "--json",
+    ])
+    .json();
+    let exact = capacity["max_rate_per_replica"].as_f64().unwrap();
+    // Both halve to about a billionth.
+    assert!((most / exact - 1.0).abs() < 1e-6, "{most} {exact}");
+    assert!(most > 1.0 && most < 1.374, "{most}");
     // 1 ÷ 1.9126312, the largest measured.
     let utilization = runpod["utilization"].as_f64().unwrap();
     assert!((utilization - 1.0 / 1.912_631_2).abs() < 1e-9);
@@ -432,6 +449,54 @@ fn a_scenario_file_answers_like_its_flags() {
     .json();
     let call = option(&article, "replicate.llama-3-8b.per-call");
     assert_eq!(call["monthly"]["amount"], "60000.00");
+}
+
+#[test]
+fn a_later_month_is_planned_by_growth_and_season() {
+    let ahead = |more: &[&str]| {
+        let mut args = ["--requests-per-day", "1000000", "--as-of", "2026-11-20"].to_vec();
+        args.extend(more);
+        compare(&args)
+    };
+    let planned = ahead(&[
+        "--growth",
+        "5%",
+        "--months-ahead",
+        "2",
+        "--seasons",
+        "2,1,1,1,1,1,1,1,1,1,1,1",
+        "--json",
+    ])
+    .json();
+    // November to January: 1.05² × 2, so 2,205,000 a day.
+    assert_eq!(planned["requests_per_day"], 2_205_000);
+    let warnings = planned["warnings"].as_array().unwrap();
+    let told = warnings
+        .iter()
+        .find(|warning| warning["code"] == "planned-month");
+    let told = told.unwrap()["en"].as_str().unwrap();
+    assert!(
+        told.contains("2027-01") && told.contains("1,000,000 × 1.05^2 × 2 = 2,205,000"),
+        "{told}"
+    );
+    let plain = compare(&[
+        "--requests-per-day",
+        "2205000",
+        "--as-of",
+        "2026-11-20",
+        "--json",
+    ]);
+    assert_eq!(planned["options"], plain.json()["options"]);
+    let wrong = ahead(&["--growth", "lots"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("5% or 0.05"), "{}", wrong.stderr);
+    let wrong = ahead(&["--seasons", "1,2"]);
+    assert_eq!(wrong.code, 2);
+    assert!(
+        wrong.stderr.contains("demand.growth.seasons"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]

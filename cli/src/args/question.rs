@@ -6,6 +6,7 @@ use clap::Args as ClapArgs;
 use inferplan_core::{
     Date, Decimal, day,
     money::Currency,
+    number,
     price::{ExchangeRate, Residency},
     report::Target,
     scenario::WhatIf,
@@ -37,6 +38,15 @@ pub struct Question {
     /// Output tokens a request; each report's own unless given
     #[arg(long, value_name = "N", value_parser = tokens)]
     pub output_tokens: Option<u64>,
+    /// What each month adds to the volume, compounding: 5% or 0.05
+    #[arg(long, value_name = "SHARE", value_parser = number::parse_share, allow_negative_numbers = true)]
+    pub growth: Option<Decimal>,
+    /// Plan so many months after the month of the prices' day [default: 0]
+    #[arg(long, value_name = "N")]
+    pub months_ahead: Option<u32>,
+    /// The year's months, January's first, in any unit: 12 figures, of which the ratios count
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',', value_parser = positive)]
+    pub seasons: Option<Vec<f64>>,
     /// Prices and exchange rates of this day (YYYY-MM-DD); today's unless given
     #[arg(long, value_name = "DATE", value_parser = day::parse)]
     pub as_of: Option<Date>,

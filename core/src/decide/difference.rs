@@ -144,7 +144,8 @@ pub fn difference(
         Plan::new(&first, book, from)?,
         Plan::new(&second, book, to)?,
     );
-    let volume = scenario.demand.requests_per_day;
+    // The second day's seasons are not a change of price: one volume for both.
+    let volume = before.volume();
     let (old, new) = (before.options_at(volume), after.options_at(volume));
     found.rates_before = before.rates_used(&old);
     found.rates_after = after.rates_used(&new);

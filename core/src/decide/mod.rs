@@ -136,10 +136,18 @@ impl<'a> Plan<'a> {
         })
     }
 
+    /// Requests a day in the month that is planned.
+    #[must_use]
+    pub fn volume(&self) -> Decimal {
+        let demand = &self.scenario.demand;
+        let growth = &demand.growth;
+        growth.volume(demand.requests_per_day, self.as_of, growth.months_ahead)
+    }
+
     /// The comparison at the scenario's own volume.
     #[must_use]
     pub fn comparison(&self) -> Comparison {
-        let volume = self.scenario.demand.requests_per_day;
+        let volume = self.volume();
         let mut options = self.options_at(volume);
         options.sort_by(|a, b| {
             let key =
@@ -235,12 +243,19 @@ impl<'a> Plan<'a> {
 
     /// What holds for the whole comparison.
     fn warnings(&self, options: &[Choice]) -> Vec<Notice> {
-        let volume = self.scenario.demand.requests_per_day;
+        let volume = self.volume();
         let mut warnings = Vec::new();
         if volume.is_zero() {
             warnings.push(notices::no_requests());
         } else if volume > Decimal::from(scenario::LARGE_REQUESTS_PER_DAY) {
             warnings.push(notices::large_volume(volume));
+        }
+        if self.scenario.demand.growth.months_ahead > 0 {
+            warnings.push(notices::planned_month(
+                &self.scenario.demand,
+                self.as_of,
+                volume,
+            ));
         }
         if self.not_compared > 0 {
             warnings.push(notices::catalogue_not_compared(self.not_compared));
@@ -277,7 +292,7 @@ impl<'a> Plan<'a> {
     /// Replicas an option would need at 3.2 times its mean rate.
     fn peak_replicas(&self, option: &Choice) -> Option<u64> {
         let largest = option.max_rate_per_replica?;
-        let rate = replica::rate_per_s(self.scenario.demand.requests_per_day);
+        let rate = replica::rate_per_s(self.volume());
         crate::plan::fleet::replicas_for(notices::PEAK_TO_MEAN * rate, largest)
     }
 }

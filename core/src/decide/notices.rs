@@ -11,7 +11,7 @@ use crate::{
     plan::capacity::MissedBelow,
     price::ExchangeRate,
     report::{Quantile, Report, Target},
-    scenario::WhatIf,
+    scenario::{self, Demand, WhatIf},
     text::{Bilingual, Notice},
 };
 
@@ -275,6 +275,32 @@ pub(super) fn no_requests() -> Notice {
         "no-requests",
         "No requests: what is left is the floor, one replica of each rented option; there is no cost a request.",
         "没有请求：剩下的是底价，即每种租用方案一个副本；没有单次费用。",
+    )
+}
+
+/// The volume of a later month, and how it comes about.
+pub(super) fn planned_month(demand: &Demand, as_of: Date, volume: Decimal) -> Notice {
+    let growth = &demand.growth;
+    let months = growth.months_ahead;
+    let day = scenario::month_after(as_of, months);
+    let planned = format!("{:04}-{:02}", day.year(), day.month());
+    let mut sum = number::plain(demand.requests_per_day);
+    if !growth.per_month.is_zero() {
+        let factor = number::plain(Decimal::ONE + growth.per_month);
+        sum.push_str(&format!(" × {factor}^{months}"));
+    }
+    if let Some(ratio) = growth.season_ratio(as_of, months) {
+        sum.push_str(&format!(" × {}", significant(ratio, 4)));
+    }
+    let volume = number::plain(volume);
+    Notice::new(
+        "planned-month",
+        format!(
+            "Planned for {planned}, {months} months ahead, at the prices of {as_of}: {sum} = {volume} requests a day."
+        ),
+        format!(
+            "按 {planned}（{months} 个月之后）规划，价格取 {as_of}：{sum} = 每天 {volume} 次请求。"
+        ),
     )
 }
 

@@ -90,6 +90,10 @@ pub enum Action {
     HoursPerMonth(Decimal),
     /// The busiest hour over the mean hour; `None` for a load whose shape is not known.
     PeakToMean(Option<f64>),
+    /// What each month adds to the volume, as a share of it.
+    Growth(Decimal),
+    /// Months after that of the prices' day.
+    MonthsAhead(u32),
     AsOf(Date),
     Target(Metric, Quantile, Option<f64>),
     /// Files are being read; the share that is.
@@ -286,6 +290,8 @@ impl Reducible for State {
                     utc_offset_h: 0,
                 });
             }
+            Action::Growth(share) => state.scenario.demand.growth.per_month = share,
+            Action::MonthsAhead(months) => state.scenario.demand.growth.months_ahead = months,
             Action::AsOf(day) => state.scenario.as_of = Some(day),
             Action::Target(metric, quantile, seconds) => {
                 state.set_target(metric, quantile, seconds);

@@ -108,4 +108,8 @@ pub const TEXTS: Texts = Texts {
     peak_to_mean: "Busiest hour, times the mean",
     peak_help: "Leave empty for a steady load.",
     not_a_peak: "Not a factor from 1 to 20",
+    growth: "Growth a month",
+    months_ahead: "Months ahead to plan for",
+    not_a_share: "Not a share from -90% to 1000%, such as 5%",
+    not_months: "Not a whole number from 0 to 120",
 };

@@ -108,4 +108,8 @@ pub const TEXTS: Texts = Texts {
     peak_to_mean: "最忙小时是平均的几倍",
     peak_help: "留空表示平稳负载。",
     not_a_peak: "应为 1 到 20 之间的倍数",
+    growth: "每月增长",
+    months_ahead: "提前规划的月数",
+    not_a_share: "应为 -90% 到 1000% 之间的比例，如 5%",
+    not_months: "应为 0 到 120 的整数",
 };

@@ -50,6 +50,8 @@ pub fn Inputs(props: &Props) -> Html {
                 { tokens("output-tokens", texts.output_tokens, demand.output_tokens, Action::OutputTokens, texts, dispatch) }
                 { peak(state, texts, dispatch) }
                 <p class="help">{ texts.peak_help }</p>
+                { growth(state, texts, dispatch) }
+                { months_ahead(state, texts, dispatch) }
             </section>
             <section class="card">
                 <h2>{ texts.targets }</h2>
@@ -142,6 +144,46 @@ fn peak(state: &State, texts: &'static Texts, dispatch: &Callback<Action>) -> Ht
         })
     };
     html! { <Field id="peak-to-mean" label={texts.peak_to_mean} {shown} {commit} /> }
+}
+
+/// What each month adds, as a share.
+fn growth(state: &State, texts: &'static Texts, dispatch: &Callback<Action>) -> Html {
+    let share = state.scenario.demand.growth.per_month;
+    let shown = if share.is_zero() {
+        String::new()
+    } else {
+        format!("{}%", plain(share * Decimal::ONE_HUNDRED))
+    };
+    let commit = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |text: String| {
+            let share = if text.trim().is_empty() {
+                Decimal::ZERO
+            } else {
+                let value = number::parse_share(&text).ok();
+                let within = Decimal::new(-9, 1)..=Decimal::TEN;
+                let value = value.filter(|share| within.contains(share));
+                value.ok_or_else(|| texts.not_a_share.to_owned())?
+            };
+            dispatch.emit(Action::Growth(share));
+            Ok(())
+        })
+    };
+    html! { <Field id="growth" label={texts.growth} {shown} {commit} /> }
+}
+
+fn months_ahead(state: &State, texts: &'static Texts, dispatch: &Callback<Action>) -> Html {
+    let months = state.scenario.demand.growth.months_ahead;
+    let commit = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |text: String| {
+            let months = text.trim().parse().ok().filter(|months| *months <= 120);
+            let months = months.ok_or_else(|| texts.not_months.to_owned())?;
+            dispatch.emit(Action::MonthsAhead(months));
+            Ok(())
+        })
+    };
+    html! { <Field id="months-ahead" label={texts.months_ahead} shown={months.to_string()} {commit} /> }
 }
 
 fn target(
